@@ -14,7 +14,7 @@ import { httpProblems } from './core/problems/http.ts'
 import { serverProblems } from './core/problems/server.ts'
 import { truncate } from './core/sizes.ts'
 import { traceIn } from './core/trace.ts'
-import type { Database } from './db/client.ts'
+import type { Database, Session } from './db/client.ts'
 import { areConsistent, type Bindings, settingsOf } from './env.ts'
 import { type AuthenticationOptions, authenticate, isToolPath, requireScopesOfActor } from './http/auth.ts'
 import { jsonIn, readBytes } from './http/body.ts'
@@ -153,14 +153,13 @@ export function createApp({
 }
 
 /**
- * Runs after a successful write of a tenant. The cron repeats failed runs. `soon` is true if the write
- * scheduled an offer boundary within the next 90 seconds.
+ * Runs after a successful write of a tenant, given the work that follows it. The cron repeats failed runs.
  */
 export type AfterWrite = (
   tenantId: string,
   bindings: Bindings,
   database: Database,
-  soon: boolean,
+  followUp: Session['followUp'],
 ) => Promise<unknown>
 
 function runAfterWrite(afterWrite: AfterWrite): MiddlewareHandler<AppEnv> {
@@ -171,7 +170,7 @@ function runAfterWrite(afterWrite: AfterWrite): MiddlewareHandler<AppEnv> {
     const { followUp } = session
     const runOnce = () =>
       runInBackground('dispatch_failed', logFieldsOf(c.var), serviceRuntimeOf(c.env).database, (database) =>
-        afterWrite(tenant.id, c.env, database, followUp.hasNearSchedule),
+        afterWrite(tenant.id, c.env, database, followUp),
       ).catch(() => undefined)
     // Most tenants have no subscription for most topics, so a write without subscribers costs no round trip.
     if (followUp.hasSubscribers !== false || followUp.hasNearSchedule) c.executionCtx.waitUntil(runOnce())

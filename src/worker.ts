@@ -8,8 +8,8 @@ import { serviceRuntimeOf } from './http/runtime.ts'
 export { WakeUp } from './core/wake-up.ts'
 
 const app = createApp({
-  afterWrite: (tenantId, bindings, database, soon) =>
-    afterWrite({ ...runtimeOf(bindings), database }, tenantId, soon),
+  afterWrite: (tenantId, bindings, database, followUp) =>
+    afterWrite({ ...runtimeOf(bindings), database }, tenantId, followUp),
 })
 
 export default {

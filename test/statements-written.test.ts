@@ -59,6 +59,7 @@ test('each write sends one statement to read and one to write', async () => {
     previewWebhook: '1',
     testWebhook: '1',
     uploadPicture: '',
+    createBulkOperation: '1',
   }
   expect(Object.fromEntries(counts.filter(([, count]) => count !== '1 + 1'))).toEqual(others)
 })

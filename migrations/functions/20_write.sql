@@ -58,6 +58,7 @@ begin
       when 'sale_offers' then select version into stored from sale_offers where tenant_id = tenant and id = item.id for no key update;
       when 'markets' then select version into stored from markets where tenant_id = tenant and id = item.id for no key update;
       when 'search_synonyms' then select version into stored from search_synonyms where tenant_id = tenant and id = item.id for no key update;
+      when 'bulk_operations' then select version into stored from bulk_operations where tenant_id = tenant and id = item.id for no key update;
       when 'purchase_offers' then select version into stored from purchase_offers where tenant_id = tenant and id = item.id for no key update;
       when 'metaobject_definitions' then select version into stored from metaobject_definitions where tenant_id = tenant and id = item.id for no key update;
       when 'metaobjects' then select version into stored from metaobjects where tenant_id = tenant and id = item.id for no key update;

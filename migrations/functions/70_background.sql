@@ -236,14 +236,14 @@ create or replace function tenants_with_work(moment timestamptz, after uuid, mos
 revoke all on function tenants_with_work(timestamptz, uuid, int) from public;
 grant execute on function tenants_with_work(timestamptz, uuid, int) to catalogue_app;
 
--- Returns served tenants after one, in order, with idempotency keys, event documents, deliveries, responses or prices older than the `ages`
--- of housekeeping.ts.
+-- Returns served tenants after one, in order, with idempotency keys, event documents, deliveries, responses, prices or bulk operations older
+-- than the `ages` of housekeeping.ts.
 create or replace function tenants_to_tidy(ages jsonb, after uuid, most int) returns setof uuid
   language sql stable security definer set search_path = pg_catalog, public, pg_temp set row_security = off
   begin atomic
     select t.id from tenants t
      cross join jsonb_to_record(ages) as age(keys timestamptz, documents timestamptz, deliveries timestamptz, "heldDeliveries" timestamptz,
-                                              prices timestamptz)
+                                              prices timestamptz, "bulkOperations" timestamptz)
      where (tenants_to_tidy.after is null or t.id > tenants_to_tidy.after) and t.status = 'ACTIVE' and t.kept_until <= now()
        and (exists (select from idempotency_keys k where k.tenant_id = t.id and k.created_at < age.keys)
          or age.documents > (
@@ -258,7 +258,9 @@ create or replace function tenants_to_tidy(ages jsonb, after uuid, most int) ret
          or exists (select from webhook_attempts a
                      where a.tenant_id = t.id and a.response is not null and a.started_at < age.deliveries)
          or exists (select from variant_prices p
-                     where p.tenant_id = t.id and p.until_at <= age.prices and p.until_at < 'infinity'))
+                     where p.tenant_id = t.id and p.until_at <= age.prices and p.until_at < 'infinity')
+         or exists (select from bulk_operations o where o.tenant_id = t.id and o.finished_at < age."bulkOperations")
+         or exists (select from bulk_operation_pieces p where p.tenant_id = t.id and p.created_at < age."bulkOperations"))
      order by t.id limit most;
   end;
 revoke all on function tenants_to_tidy(jsonb, uuid, int) from public;
@@ -312,6 +314,25 @@ create or replace function tenants_rebuilding(after uuid, most int) returns seto
   end;
 revoke all on function tenants_rebuilding(uuid, int) from public;
 grant execute on function tenants_rebuilding(uuid, int) to catalogue_app;
+
+-- Returns each tenant's oldest unfinished bulk operation, the only one that is performed, and when no worker has it leased.
+create or replace function waiting_bulk_operations() returns table (tenant uuid, due timestamptz)
+  language sql stable
+  begin atomic
+    select distinct on (o.tenant_id) o.tenant_id, greatest(o.leased_until, o.created_at)
+      from bulk_operations o where o.finished_at is null order by o.tenant_id, o.created_at, o.id;
+  end;
+
+-- Returns served tenants after one, in order, whose bulk operation no worker has leased.
+create or replace function tenants_with_bulk_operations(after uuid, most int) returns setof uuid
+  language sql stable security definer set search_path = pg_catalog, public, pg_temp set row_security = off
+  begin atomic
+    select w.tenant from waiting_bulk_operations() w join tenants t on t.id = w.tenant and t.status = 'ACTIVE'
+     where w.due <= now() and (tenants_with_bulk_operations.after is null or t.id > tenants_with_bulk_operations.after)
+     order by w.tenant limit most;
+  end;
+revoke all on function tenants_with_bulk_operations(uuid, int) from public;
+grant execute on function tenants_with_bulk_operations(uuid, int) to catalogue_app;
 
 -- Returns served tenants after one, in order, that have boundaries up to a moment which are no events yet.
 create or replace function tenants_with_boundaries(up_to timestamptz, after uuid, most int) returns setof uuid
@@ -428,6 +449,8 @@ create or replace function due_work() returns table (kind text, tenant uuid, due
       select 'rebuild', r.tenant_id, min(r.leased_until)
         from (select c.tenant_id, c.leased_until from collection_rebuilds c union all select p.tenant_id, p.leased_until from price_rebuilds p) r
        group by r.tenant_id
+      union all
+      select 'bulk_operation', w.tenant, w.due from waiting_bulk_operations() w
     ) work join tenants t on t.id = work.tenant_id and t.status = 'ACTIVE'
      where work.due is not null;
   end;
@@ -486,10 +509,14 @@ create or replace function waiting_work(above float8, most int, ages jsonb)
                                   order by a.started_at limit 1),
                age.prices - (select p.until_at from variant_prices p
                               where p.tenant_id = t.id and p.until_at <= age.prices and p.until_at < 'infinity' order by p.until_at limit 1),
+               age."bulkOperations" - (select o.finished_at from bulk_operations o
+                                        where o.tenant_id = t.id and o.finished_at < age."bulkOperations" order by o.finished_at limit 1),
+               age."bulkOperations" - (select p.created_at from bulk_operation_pieces p
+                                        where p.tenant_id = t.id and p.created_at < age."bulkOperations" order by p.created_at limit 1),
                age."heldDeliveries" - held.created_at))::float8 as seconds
         from tenants t left join housekeeping h on h.tenant_id = t.id
        cross join jsonb_to_record(ages) as age(keys timestamptz, documents timestamptz, deliveries timestamptz, "heldDeliveries" timestamptz,
-                                              prices timestamptz)
+                                              prices timestamptz, "bulkOperations" timestamptz)
         -- The index has few rows, and reading all of them costs less than a look-up of each tenant.
         left join (select d.tenant_id, min(d.created_at) as created_at from webhook_deliveries d
                     where d.status = 'PENDING' and d.created_at < (ages ->> 'heldDeliveries')::timestamptz group by d.tenant_id) held

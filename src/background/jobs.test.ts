@@ -42,6 +42,7 @@ function recording(run: (tenantId: string) => boolean): { readonly jobs: Jobs; r
     boundaries: minutely,
     rebuild: minutely,
     localeChange: minutely,
+    bulkOperations: minutely,
     housekeeping: job,
   }
   return { jobs, ran }
@@ -57,7 +58,7 @@ describe('the cron', () => {
     const runtime = { ...world.runtime, database: withTenants(world.runtime.database, ids) }
     await sendJobs(runtime, true, jobs)
     const sent = world.messages.map(({ body }) => body)
-    for (const job of ['dispatch', 'boundaries', 'rebuild', 'localeChange', 'housekeeping'])
+    for (const job of ['dispatch', 'boundaries', 'rebuild', 'localeChange', 'bulkOperations', 'housekeeping'])
       expect(sent.filter((body) => 'job' in body && body.job === job)).toEqual(
         ids.map((tenant) => ({ tenant, job })),
       )
@@ -69,7 +70,7 @@ describe('the cron', () => {
     const { jobs } = recording(() => false)
     const runtime = { ...world.runtime, database: withTenants(world.runtime.database, [idOf(1)]) }
     await sendJobs(runtime, false, jobs)
-    expect(world.messages).toHaveLength(4)
+    expect(world.messages).toHaveLength(5)
     expect(world.messages.map(({ body }) => body)).not.toContainEqual({
       tenant: idOf(1),
       job: 'housekeeping',
@@ -91,7 +92,7 @@ describe('the cron', () => {
     }
     await expect(sendJobs(runtime, false, { ...jobs, dispatch: failing })).rejects.toThrow('no statement')
     expect(world.messages.map(({ body }) => body)).toEqual(
-      ['boundaries', 'rebuild', 'localeChange'].map((job) => ({ tenant: idOf(1), job })),
+      ['boundaries', 'rebuild', 'localeChange', 'bulkOperations'].map((job) => ({ tenant: idOf(1), job })),
     )
   })
 })
@@ -120,7 +121,7 @@ describe('a message of a job', () => {
     const message = received({ tenant: missingId, job: 'housekeeping' })
     await consume({ queue: '', messages: [message, message, message] }, world.runtime, jobs)
     expect(ran).toEqual([missingId])
-    for (const job of ['dispatch', 'boundaries', 'rebuild', 'localeChange', 'housekeeping'])
+    for (const job of ['dispatch', 'boundaries', 'rebuild', 'localeChange', 'bulkOperations', 'housekeeping'])
       await consume({ queue: '', messages: [received({ tenant: missingId, job })] }, world.runtime)
     expect(world.messages).toEqual([])
   })

@@ -11,6 +11,7 @@ import { continuePrices } from '../resources/prices/price-rebuild.ts'
 import { tenantsWithBoundaries } from '../resources/sale-offers/boundaries.ts'
 import { dispatchTenant, send, tenantsWithWork } from '../resources/webhooks/dispatch/fan-out.ts'
 import { recordDueBoundaries } from '../resources/webhooks/dispatch/offer-boundaries.ts'
+import { continueBulkOperations, tenantsWithBulkOperations } from './bulk-operations.ts'
 
 /** Recurring work of each tenant. The cron sends a message for each tenant whose work is due. */
 export type Job = {
@@ -66,6 +67,13 @@ export const jobs: Jobs = {
     tenants: (_, after, limit) => tenantsChangingLocales(after, limit),
     run: ({ database, callbacks }, tenantId, hasTime) =>
       changeLocales(database.open(tenantId), callbacks, hasTime),
+  },
+  bulkOperations: {
+    every: 'minute',
+    event: 'bulk_operation_failed',
+    operation: 'bulk operations',
+    tenants: (_, after, limit) => tenantsWithBulkOperations(after, limit),
+    run: continueBulkOperations,
   },
   housekeeping: {
     every: 'hour',

@@ -9,7 +9,7 @@ import {
   type WorkMessage,
   workMessage,
 } from '../core/work.ts'
-import { counting } from '../db/client.ts'
+import { counting, type Session } from '../db/client.ts'
 import { type Bindings, callbacksOf, settingsOf } from '../env.ts'
 import { serviceRuntimeOf } from '../http/runtime.ts'
 import { deliver } from '../resources/webhooks/dispatch/deliver.ts'
@@ -30,6 +30,7 @@ export const runtimeOf = oncePer((bindings: Bindings): Runtime => {
     database,
     callbacks: callbacksOf(bindings),
     queue: settingsOf(bindings).WORK ?? missingQueue,
+    perform: () => Promise.reject(new Error('Stored requests cannot be performed yet.')),
     background: null,
     limits: sendLimits,
     metrics,
@@ -39,10 +40,18 @@ export const runtimeOf = oncePer((bindings: Bindings): Runtime => {
 })
 
 /**
- * Runs after a write: fans out its events, and schedules workers for boundaries within the next minutes.
+ * Runs after a write: fans out its events, schedules workers for boundaries within the next minutes, and starts bulk operations.
  */
-export async function afterWrite(runtime: Runtime, tenantId: string, soon: boolean): Promise<void> {
-  await Promise.all([fanOut(runtime, tenantId), soon ? scheduleNearBoundaries(runtime, tenantId) : null])
+export async function afterWrite(
+  runtime: Runtime,
+  tenantId: string,
+  { hasNearSchedule, hasBulkOperation }: Session['followUp'],
+): Promise<void> {
+  await Promise.all([
+    fanOut(runtime, tenantId),
+    hasNearSchedule ? scheduleNearBoundaries(runtime, tenantId) : null,
+    hasBulkOperation ? send(runtime, [{ body: { tenant: tenantId, job: 'bulkOperations' } }]) : null,
+  ])
 }
 
 /** Processes items with limited concurrency. Rejects with the first failure. */

@@ -125,6 +125,8 @@ export type Actor = {
   readonly permissions: ReadonlySet<string>
   /** True when the token acts for a person: its subject is not its client. */
   readonly person: boolean
+  /** The token, which can be revoked: its id, and its time in seconds since the epoch. Absent without a token. */
+  readonly token?: { readonly id: string; readonly issuedAt: number }
   /** True for a publishable key, which every visitor of a shop can read in its pages. */
   readonly isPublic?: true
 }

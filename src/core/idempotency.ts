@@ -36,6 +36,12 @@ export function isKeyed(context: Writer): context is Keyed {
   return context.idempotency !== null
 }
 
+/** The idempotency of a request whose body is a file: the digest identifies it, because the fingerprint does not cover the file. */
+export function ofFile(idempotency: Idempotency, digest: string): Idempotency {
+  const { fingerprint, parts } = idempotency
+  return { ...idempotency, fingerprint: `${fingerprint} ${digest}`, parts: { ...parts, body: digest } }
+}
+
 /** The days that a key counts, and is stored. */
 export const keyDays = 1
 

@@ -11,6 +11,8 @@ export const byteLimits = {
   body: 1024 * 1024,
   /** An uploaded picture: 413 beyond. */
   picture: 20_000_000,
+  /** The file of a bulk operation: 413 beyond. */
+  bulkOperation: 50_000_000,
   /** One batch to the database: 413 beyond. */
   batch: largestBatch,
   /** A row's own document in one language: 422 beyond. */

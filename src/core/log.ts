@@ -162,6 +162,10 @@ export const logEvents = {
     'Adding or removing a locale failed',
     'Check `cause`. Searches in a new locale use the words of another locale meanwhile',
   ),
+  bulk_operation_failed: error(
+    'Performing a bulk operation failed. The job of the next minute continues, and performs no line twice',
+    'Check `cause`. `BulkOperationPaused` is the database, as for `answer_failed`',
+  ),
   housekeeping_failed: error(
     'Deleting expired rows failed. The next hour tries again',
     'Check `cause`. Tables grow if it persists for a day',
@@ -286,6 +290,7 @@ export type WorkEvent = Extract<
   | 'cron_failed'
   | 'rebuild_failed'
   | 'locale_change_failed'
+  | 'bulk_operation_failed'
   | 'housekeeping_failed'
 >
 

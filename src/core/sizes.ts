@@ -34,6 +34,24 @@ export function truncate(text: string, maxUnits: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxUnits - 1 : maxUnits)
 }
 
+/** Yields a file as it arrives. @throws `cutOff` if its length differs from the announced one */
+export async function* announcedParts(
+  { body, length }: { readonly body: AsyncIterable<Uint8Array>; readonly length: number },
+  cutOff: (arrived: number, length: number) => Error,
+): AsyncGenerator<Uint8Array, void> {
+  let arrived = 0
+  try {
+    for await (const part of body) {
+      arrived += part.length
+      if (arrived > length) break
+      yield part
+    }
+  } catch {
+    // The caller closed the connection.
+  }
+  if (arrived !== length) throw cutOff(arrived, length)
+}
+
 /** Reads a stream to its end, whatever length was announced. Null as soon as it has more than `maximum` bytes. */
 export async function boundedBytes(
   stream: AsyncIterable<Uint8Array> | null,

@@ -1,8 +1,12 @@
 import * as z from 'zod'
-import type { Database } from '../db/client.ts'
+import type { Database, Session } from '../db/client.ts'
+import type { WriteStep } from '../db/write-steps.ts'
+import type { Actor, Tenant } from './context.ts'
 import { idPattern } from './iri.ts'
+import type { Json } from './json.ts'
 import type { Metrics } from './metrics.ts'
 import type { Callbacks } from './operation.ts'
+import type { Trace } from './trace.ts'
 
 /** A message to send, and the seconds until it arrives. */
 export type SentMessage = { readonly body: WorkMessage; readonly delaySeconds?: number }
@@ -16,6 +20,51 @@ export type SendLimits = { readonly messages: number; readonly bytes: number }
 /** The platform's limits are 100 messages and 256 kB. */
 export const sendLimits: SendLimits = { messages: 100, bytes: 240_000 }
 
+/** The caller of stored requests. */
+export type StoredCaller = {
+  readonly tenant: Tenant
+  readonly actor: Actor
+  readonly session: Session
+  /** Scheme, host and port of the request that stored them. */
+  readonly origin: string
+  readonly locale: string
+  readonly apiVersion: string
+  readonly isStrict: boolean
+  readonly requestId: string
+  readonly trace: Trace
+  readonly now: Date
+}
+
+/** A stored request. The path begins with `/api/`, and may have a query. */
+export type StoredRequest = {
+  readonly method: string
+  readonly path: string
+  readonly body?: Json
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The status and document that HTTP would return. */
+export type StoredResponse = { readonly status: number; readonly document: Json }
+
+type CommittedChange = {
+  readonly kind: string
+  readonly id: string
+  readonly version: number
+  readonly ownerId?: string | null
+}
+
+/**
+ * Performs requests together, each in at most one commit. `stepsOf` adds steps to a commit, given the changes of the requests that it contains
+ * by their index.
+ */
+type PerformStored = (
+  caller: StoredCaller,
+  requests: readonly StoredRequest[],
+  options: {
+    readonly stepsOf?: (works: ReadonlyMap<number, readonly CommittedChange[]>) => readonly WriteStep[]
+  },
+) => Promise<readonly StoredResponse[]>
+
 /**
  * The dependencies of background work: database, queue, clock, randomness and network. Tests replace
  * them.
@@ -24,6 +73,7 @@ export type Runtime = {
   readonly database: Database
   readonly callbacks: Callbacks
   readonly queue: Sender
+  readonly perform: PerformStored
   /** Continues work after the messages of a batch are acknowledged. Null if nothing keeps the worker alive for it. */
   readonly background: ((work: Promise<void>) => void) | null
   readonly limits: SendLimits
@@ -34,7 +84,14 @@ export type Runtime = {
 }
 
 /** The jobs are in `src/background/jobs.ts`. */
-export const jobName = z.enum(['dispatch', 'boundaries', 'rebuild', 'localeChange', 'housekeeping'])
+export const jobName = z.enum([
+  'dispatch',
+  'boundaries',
+  'rebuild',
+  'localeChange',
+  'bulkOperations',
+  'housekeeping',
+])
 
 export type JobName = z.infer<typeof jobName>
 

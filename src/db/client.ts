@@ -144,6 +144,8 @@ export type Session = {
     hasSubscribers: boolean | null
     /** True if a committed change takes effect automatically within 90 seconds. */
     hasNearSchedule: boolean
+    /** True if a bulk operation was created. */
+    hasBulkOperation?: true
   }
 }
 

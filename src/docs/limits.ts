@@ -4,6 +4,7 @@ import { maximumItemsPerPage, standardItemsPerPage } from '../core/paging.ts'
 import { maximumPathDepth } from '../core/select.ts'
 import { maximumJsonDepth } from '../core/strict-json.ts'
 import { writersAtOnce } from '../db/client.ts'
+import { maximumLines, maximumUnfinished } from '../resources/bulk-operations/schema.ts'
 import { maximumChildren, maximumLevels } from '../resources/categories/schema.ts'
 import { maxCountedProducts } from '../resources/collections/count.ts'
 import { maxChosenCollections } from '../resources/collections/membership.ts'
@@ -66,6 +67,9 @@ const iris = 'their IRIs, all of them'
 export const limits: readonly Limit[] = [
   bytes('a request body', byteLimits.body, '413'),
   bytes('an uploaded picture', byteLimits.picture, '413'),
+  bytes('the file of a bulk operation', byteLimits.bulkOperation, '413'),
+  rows('lines of a bulk operation', maximumLines, '413'),
+  rows('unfinished bulk operations of a tenant', maximumUnfinished, '409'),
   levels('JSON in a body', maximumJsonDepth, '400'),
   bytes(
     'what one write makes of its body, as it is sent to the database',

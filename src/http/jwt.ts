@@ -109,14 +109,15 @@ export function actorOf(
   if (!isIdentifier(jti)) throw new TokenError('token_id')
   if (!isForAlone(claims.aud, audiences)) throw new TokenError('audience')
   demandSaneTimes(claims)
-  if (isRevoked(claims, jti, tenant)) throw new TokenError('revoked')
+  const token = { id: jti, issuedAt: claims.iat }
+  if (isRevoked(token, tenant)) throw new TokenError('revoked')
   const client = clientOf(claims, tenant.tokenProfile)
   const scopes = scopesOf(claims, tenant.tokenProfile)
   const permissions = claims.permissions === undefined ? new Set<string>() : namesOf(claims.permissions)
   if (client === null) throw new TokenError('client')
   if (scopes === null) throw new TokenError('scope')
   if (permissions === null) throw new TokenError('permissions')
-  return { subject: sub, client, scopes, permissions, person: sub !== client }
+  return { subject: sub, client, scopes, permissions, person: sub !== client, token }
 }
 
 /** RFC 9068 §2.2 has `client_id`; others write `azp`, `cid` or `appid`, of which all that are present must agree. */
@@ -133,15 +134,19 @@ function isForAlone(audience: unknown, ours: readonly string[]): boolean {
   return rest.length === 0 && ours.includes(first)
 }
 
-function demandSaneTimes({ exp, iat, nbf }: Claims): void {
+function demandSaneTimes<Of extends Claims>(claims: Of): asserts claims is Of & { readonly iat: number } {
+  const { exp, iat, nbf } = claims
   if (!isInstant(exp) || !isInstant(iat) || (nbf !== undefined && !isInstant(nbf)))
     throw new TokenError('times')
   if (iat >= exp || exp - iat > longestLifetime) throw new TokenError('lifetime')
 }
 
-function isRevoked({ iat }: Claims, jti: string, { revokedTokens, tokensValidAfter }: Tenant): boolean {
-  if (revokedTokens.includes(jti)) return true
-  return tokensValidAfter !== null && (typeof iat !== 'number' || iat < tokensValidAfter)
+/** Whether an operator has revoked a token, or all tokens of its time. */
+export function isRevoked(
+  { id, issuedAt }: NonNullable<Actor['token']>,
+  { revokedTokens, tokensValidAfter }: Tenant,
+): boolean {
+  return revokedTokens.includes(id) || (tokensValidAfter !== null && issuedAt < tokensValidAfter)
 }
 
 /** Whole seconds since the epoch; RFC 7519 §2 allows fractions, which implementations compare differently. */

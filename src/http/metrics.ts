@@ -9,7 +9,7 @@ import { type AppEnv, isReadableByOthers } from './request.ts'
 import { serviceRuntimeOf } from './runtime.ts'
 
 /** Kinds of work that a metric reports even if none waits. */
-const kinds = ['event', 'delivery', 'boundary', 'locale_change', 'rebuild', 'expired_row']
+const kinds = ['event', 'delivery', 'boundary', 'locale_change', 'rebuild', 'bulk_operation', 'expired_row']
 
 /**
  * The gauges of the database as OpenMetrics 1.0, for a monitor with the deployment's METRICS_TOKEN. They identify tenants

@@ -40,6 +40,7 @@ describe('a good token of RFC 9068', () => {
       scopes: new Set(['products:read', 'products:write']),
       permissions: new Set(['identity:products:read']),
       person: true,
+      token: { id: 'token-1', issuedAt: seconds - 60 },
     })
   })
 

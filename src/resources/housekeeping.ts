@@ -6,6 +6,7 @@ import type { Session } from '../db/client.ts'
 import { type Statement, statement } from '../db/query.ts'
 import { idColumn } from '../db/sql.ts'
 import { dropExpiredKeys, rowCountColumn } from '../db/tenants.ts'
+import { bulkOperationDays } from './bulk-operations/schema.ts'
 import { oldest } from './events/event-sql.ts'
 import { keptFromAt } from './prices/price-index.ts'
 import { deliveryDays } from './webhooks/deliveries/reopen.ts'
@@ -69,6 +70,33 @@ function dropEndedPrices(
     select count(*)::int as "rowCount" from deleted`
 }
 
+/** Deletes a tenant's bulk operations that ended before a moment, after their results, up to `limit` of each. Returns their number. */
+function dropOldBulkOperations(before: string, limit: number): Statement<{ rowCount: number }> {
+  return statement(rowCountColumn)`
+    with ended as (
+      select id from bulk_operations where tenant_id = current_tenant() and finished_at < ${before}::timestamptz order by finished_at limit 1
+    ), results as (
+      delete from bulk_operation_results where tenant_id = current_tenant() and ctid = any(array(
+        select r.ctid from ended join bulk_operation_results r on r.tenant_id = current_tenant() and r.operation_id = ended.id limit ${limit}))
+      returning 1
+    ), operations as (
+      delete from bulk_operations where tenant_id = current_tenant() and id = (select id from ended) and (select count(*) from results) < ${limit}
+    )
+    select (select count(*) from results)::int + (select count(*) from ended)::int * ${limit} as "rowCount"`
+}
+
+/** Deletes pieces of a tenant's files that were stored before a moment, up to `limit`. Returns their number. */
+function dropOldPieces(before: string, limit: number): Statement<{ rowCount: number }> {
+  return statement(rowCountColumn)`
+    with deleted as (
+      delete from bulk_operation_pieces where tenant_id = current_tenant() and ctid = any(array(
+        select ctid from bulk_operation_pieces
+         where tenant_id = current_tenant() and created_at < ${before}::timestamptz order by created_at limit ${limit}))
+      returning 1
+    )
+    select count(*)::int as "rowCount" from deleted`
+}
+
 /** Rows deleted or cleared in one transaction. */
 const rowsAtOnce = 1000
 
@@ -84,6 +112,7 @@ export function agesAt(now: Date) {
     deliveries: daysAgo(deliveryDays),
     heldDeliveries: daysAgo(heldDays),
     prices: keptFromAt(now),
+    bulkOperations: daysAgo(bulkOperationDays),
   }
 }
 type Ages = ReturnType<typeof agesAt>
@@ -108,6 +137,8 @@ export async function cleanTenant(db: Session, now: Date, hasTime: () => boolean
       deliveries: dropOldDeliveries(ages, rowsAtOnce),
       responses: dropOldResponses(ages.deliveries, rowsAtOnce),
       prices: dropEndedPrices('variant_prices', ages.prices, rowsAtOnce),
+      bulkOperations: dropOldBulkOperations(ages.bulkOperations, rowsAtOnce),
+      pieces: dropOldPieces(ages.bulkOperations, rowsAtOnce),
       productPrices: dropEndedPrices('product_prices', ages.prices, rowsAtOnce),
     })
     mayHaveMore = Object.values(counts).some(([counted]) => (counted?.rowCount ?? 0) >= rowsAtOnce)

@@ -3,6 +3,7 @@ import type { CataloguedProblem } from '../core/problem.ts'
 import { coreProblems } from '../core/problems/index.ts'
 import type { Property } from '../core/schema.ts'
 import { readAndWriteScopes } from '../core/scopes.ts'
+import { results as bulkOperationResults, resource as bulkOperations } from './bulk-operations/operations.ts'
 import { catalogue } from './catalogue.ts'
 import { resource as events, catalogue as restoredCatalogue } from './events/operations.ts'
 import { errorCodesOf } from './service/error-codes.ts'
@@ -21,6 +22,8 @@ const resourcesWithProblems: readonly Resource[] = [
   ...catalogue,
   restoredCatalogue,
   events,
+  bulkOperations,
+  bulkOperationResults,
   webhookTopics,
   webhookSubscriptions,
   // A replay creates the deliveries that the documented requests after it read.

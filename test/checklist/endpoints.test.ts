@@ -63,6 +63,9 @@ const endpoints = `
   GET                /api/translations/option_values
   GET                /api/translations/categories
   GET                /api/translations/collections
+  GET,POST202        /api/bulk_operations
+  GET,DELETE         /api/bulk_operations/{}
+  GET                /api/bulk_operations/{}/results
   GET                /api/events
   GET                /api/events/{}
   GET                /api/products/{}/audit_trail

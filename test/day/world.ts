@@ -124,6 +124,7 @@ export async function openDay() {
     background: inBackground,
     limits: sendLimits,
     metrics: metricsOf(undefined),
+    perform: async () => [],
     now: () => new Date(),
     random: Math.random,
   })

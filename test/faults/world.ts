@@ -100,6 +100,7 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     // So small that every history sends in several batches.
     limits: { messages: 2, bytes: 1000 },
     metrics: metricsOf(undefined),
+    perform: async () => [],
     now: () => new Date(clock),
     random: chance.next,
   })

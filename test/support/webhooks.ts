@@ -146,6 +146,7 @@ export async function openWorld(options: Options = {}): Promise<World> {
     background: null,
     limits: sendLimits,
     metrics: metricsOf(undefined),
+    perform: async () => [],
     now: () => new Date(clock),
     random: () => 0.5,
   }

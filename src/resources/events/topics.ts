@@ -4,6 +4,7 @@ import type { Kind as AnyKind } from '../../core/kind.ts'
 import type { Shape } from '../../core/schema.ts'
 import type { Scope } from '../../core/scopes.ts'
 import { parseStored } from '../../db/row-types.ts'
+import { bulkOperationKind } from '../bulk-operations/read.ts'
 import { catalogue } from '../catalogue.ts'
 import { priceChangesKind } from '../prices/changes.ts'
 import type { ProductEventContext } from '../products/document.ts'
@@ -54,6 +55,12 @@ export const topics: readonly Topic[] = [
       'Prices of at most 1,000 variants changed in a market at one moment, by a write or because an offer began or ended. Only a subscription to price/changed or price/* receives it. The service records it while one exists.',
   },
   {
+    name: 'bulk_operation/finished',
+    subject: bulkOperationKind.subject,
+    isBoundary: false,
+    description: 'A bulk operation ended: it is finished, was cancelled or failed.',
+  },
+  {
     name: restoredTopic,
     subject: 'catalogue',
     isBoundary: true,
@@ -86,6 +93,7 @@ const catalogueIri = restoredCatalogue.collection
 export const eventKinds: Readonly<Record<string, Kind>> = {
   ...kinds,
   [priceChangesKind.name]: priceChangesKind,
+  [bulkOperationKind.name]: bulkOperationKind,
   catalogue: {
     name: 'catalogue',
     subject: 'catalogue',

@@ -1,12 +1,7 @@
+import { ofFile } from '../../core/idempotency.ts'
 import { byteLimits } from '../../core/limits.ts'
-import {
-  type Answer,
-  type Context,
-  type Input,
-  operation,
-  type Resource,
-  type Upload,
-} from '../../core/operation.ts'
+import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
+import { announcedParts } from '../../core/sizes.ts'
 import { write } from '../../core/write.ts'
 import { pictureProblems } from './problems.ts'
 import { formatOf, keyOf, picture, picturesPath, pictureTypes, signatureBytes } from './schema.ts'
@@ -36,7 +31,10 @@ export const resource: Resource = {
 async function uploadPicture(context: Context, { upload }: Input): Promise<Answer> {
   const { tenant, pictures, url } = context
   if (pictures === null || upload === null) throw pictureProblems.no_bucket()
-  const parts = partsOf(upload)
+  const parts = announcedParts(upload, (arrived, length) => {
+    const help = `Content-Length announced ${length} bytes, and ${arrived} arrived. Send the complete picture again.`
+    return pictureProblems.wrong_length(undefined, { help })
+  })
   const beginning = await beginningOf(parts)
   const format = formatOf(beginning)
   if (format === null) {
@@ -71,8 +69,7 @@ async function recordOnce(
   picture: StoredPicture,
 ): Promise<{ readonly result: StoredPicture; readonly replayed: boolean }> {
   if (idempotency === null) return { result: picture, replayed: false }
-  const { fingerprint, parts } = idempotency
-  const keyed = { ...idempotency, fingerprint: `${fingerprint} ${digest}`, parts: { ...parts, body: digest } }
+  const keyed = ofFile(idempotency, digest)
   const plan = { unchanged: picture }
   return write<StoredPicture>({ ...context, idempotency: keyed }, 'uploadPicture', async () => plan)
 }
@@ -95,24 +92,6 @@ function answerOf({ name, type, length }: StoredPicture, { origin }: URL, replay
 }
 
 type Parts = AsyncGenerator<Uint8Array, void>
-
-/** Yields a body as it arrives. @throws 400 `picture.wrong_length` if its length differs from the announced one */
-async function* partsOf({ body, length }: Upload): Parts {
-  let arrived = 0
-  try {
-    for await (const part of body) {
-      arrived += part.length
-      if (arrived > length) break
-      yield part
-    }
-  } catch {
-    // The caller closed the connection.
-  }
-  if (arrived !== length) {
-    const help = `Content-Length announced ${length} bytes, and ${arrived} arrived. Send the complete picture again.`
-    throw pictureProblems.wrong_length(undefined, { help })
-  }
-}
 
 async function beginningOf(parts: Parts): Promise<Uint8Array> {
   let first = new Uint8Array()

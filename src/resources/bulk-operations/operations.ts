@@ -1,0 +1,103 @@
+import * as z from 'zod'
+import { byteLimits } from '../../core/limits.ts'
+import { operation, type Resource, resourceOf } from '../../core/operation.ts'
+import { operationsOf } from '../shared/ordinary-operations.ts'
+import { bulkOperationProblems } from './problems.ts'
+import {
+  bulkOperationListParameters,
+  getBulkOperation,
+  listBulkOperations,
+  listResults,
+  resultListParameters,
+} from './read.ts'
+import {
+  bulkOperationDays,
+  bulkOperationResult,
+  linesType,
+  maximumLines,
+  maximumUnfinished,
+  onErrors,
+  bulkOperation as shape,
+} from './schema.ts'
+import { cancelBulkOperation, createBulkOperation } from './write.ts'
+
+const common = { shape, notFound: bulkOperationProblems.not_found }
+const readScope = 'bulk_operations:read'
+const writeScope = 'bulk_operations:write'
+
+const { listOperation, getOperation, deleteOperation } = operationsOf({
+  ...common,
+  list: '/api/bulk_operations',
+  item: '/api/bulk_operations/{id}',
+  readScope,
+  writeScope,
+  // Its progress moves the tenant's clock only if a line changes the catalogue.
+  isCacheable: false,
+})
+
+export const resource: Resource = {
+  shape,
+  problems: Object.values(bulkOperationProblems),
+  operations: [
+    operation({
+      ...common,
+      name: 'createBulkOperation',
+      summary: 'Perform the requests of a file in the background',
+      description: `Each line is JSON: \`method\`, \`path\`, \`body\`, \`idempotencyKey\`. The service performs at most ${maximumLines} lines in their order, in the version and locale of this request, with the scopes of its token. A line refers to the resource that line 3 created by \`{"@id": "$3"}\` in its body, or by \`$3\` instead of an id in its path or in an IRI of its body. A rejected line changes nothing and stops no other, unless \`onError=stop\`. Empty lines are skipped. A tenant has at most ${maximumUnfinished} unfinished operations. If the token is revoked, the operation stops. The file is stored for ${bulkOperationDays} days.`,
+      method: 'POST',
+      path: shape.collection,
+      scope: writeScope,
+      alsoTakes: 'Each line also requires the scopes of its own request.',
+      answers: 'item',
+      status: 202,
+      alsoFails: [409],
+      query: {
+        onError: z.enum(onErrors).default('continue').meta({
+          description: '`stop` performs no further line after the first one that is rejected.',
+        }),
+        dryRun: z
+          .enum(['true', 'false'])
+          .default('false')
+          .transform((text) => text === 'true')
+          .meta({ description: '`true` checks each line against the catalogue and changes nothing.' }),
+      },
+      upload: { types: [linesType], most: byteLimits.bulkOperation, exampleType: linesType },
+      run: createBulkOperation,
+    }),
+    listOperation({
+      name: 'listBulkOperations',
+      summary: 'List bulk operations',
+      query: bulkOperationListParameters,
+      run: listBulkOperations,
+    }),
+    getOperation({
+      name: 'getBulkOperation',
+      summary: 'Read the progress of a bulk operation',
+      run: getBulkOperation,
+    }),
+    deleteOperation({
+      name: 'cancelBulkOperation',
+      summary: 'Cancel a bulk operation; the changes of its performed lines remain',
+      description:
+        'A cancelled operation stays cancelled. One that has ended otherwise is 409 `bulk_operation.ended`.',
+      emits: ['bulk_operation/finished'],
+      run: cancelBulkOperation,
+    }),
+  ],
+}
+
+export const results: Resource = resourceOf(
+  operation({
+    name: 'listBulkOperationResults',
+    summary: 'List the results of the lines of a bulk operation',
+    description: 'In the order of the lines. With `Accept: application/x-ndjson` all of them, one per line.',
+    method: 'GET',
+    path: '/api/bulk_operations/{id}/results',
+    scope: readScope,
+    shape: bulkOperationResult,
+    answers: 'collection',
+    notFound: bulkOperationProblems.not_found,
+    query: resultListParameters,
+    run: listResults,
+  }),
+)
