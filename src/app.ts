@@ -50,7 +50,7 @@ import { honoPath, methodHeaders, methodsAt } from './http/routes.ts'
 import { serviceRuntimeOf } from './http/runtime.ts'
 import { staticPages } from './http/static-pages.ts'
 import { isReading, staffPaths } from './http/storefront.ts'
-import { subrequestsOf } from './http/subrequests.ts'
+import { type PerformJointly, subrequestsOf } from './http/subrequests.ts'
 import { mcpHandler } from './mcp/server.ts'
 import { resources as allResources } from './resources/index.ts'
 
@@ -76,10 +76,7 @@ export function createApp({
   const operations = resources.flatMap((resource) => resource.operations)
   const shapes = shapesOf(resources)
   const service = { shapes, uniqueNames: uniqueNamesOf(resources), libraries }
-  const performJointly = subrequestsOf(
-    operations.filter(({ body }) => !body?.isBatch),
-    (operation) => handlersOf(operation, service),
-  )
+  const performJointly = jointPerformerOf(resources, libraries)
   const methodsIn = methodsAt([
     ...[...hostlessPages, ...pages].map(({ path }) => ({ path, method: 'GET' as const })),
     ...toolPaths.map((path) => ({ path, method: 'POST' as const })),
@@ -150,6 +147,18 @@ export function createApp({
     app.on(operation.method, [honoPath(operation.path)], ...handlers)
   }
   return app
+}
+
+/** Performs requests inside a request, or after it. */
+export function jointPerformerOf(
+  resources: readonly Resource[] = allResources,
+  libraries: DocumentReaders = publishedDocuments(),
+): PerformJointly {
+  const service = { shapes: shapesOf(resources), uniqueNames: uniqueNamesOf(resources), libraries }
+  return subrequestsOf(
+    resources.flatMap(({ operations }) => operations).filter(({ body }) => !body?.isBatch),
+    (operation) => handlersOf(operation, service),
+  )
 }
 
 /**

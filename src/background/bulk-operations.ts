@@ -5,7 +5,9 @@
 
 import * as z from 'zod'
 import { type Actor, type Tenant, tenantSettings } from '../core/context.ts'
+import { withOrigins } from '../core/iri.ts'
 import { isJsonArray, isJsonObject, type Json, member } from '../core/json.ts'
+import { localeOf } from '../core/locale.ts'
 import { SafeError } from '../core/log.ts'
 import { englishMessages, localizedMessage, Problem } from '../core/problem.ts'
 import { validationProblems } from '../core/problems/validation.ts'
@@ -16,8 +18,13 @@ import { DatabaseError, type Session } from '../db/client.ts'
 import { type RowOf, type Statement, statement } from '../db/query.ts'
 import { idColumn } from '../db/sql.ts'
 import { insert, type WriteStep } from '../db/write-steps.ts'
+import type { Bindings } from '../env.ts'
 import { jsonIn } from '../http/body.ts'
+import { dryRunOf } from '../http/dry-run.ts'
 import { isRevoked } from '../http/jwt.ts'
+import type { MessageReader } from '../http/messages.ts'
+import { isOriginOf } from '../http/request.ts'
+import type { PerformJointly } from '../http/subrequests.ts'
 import { type BulkOperationParts, bulkOperationStatement } from '../resources/bulk-operations/read.ts'
 import {
   endBulkOperation,
@@ -30,6 +37,7 @@ import {
 } from '../resources/bulk-operations/write.ts'
 import { iriOfResource } from '../resources/events/topics.ts'
 import { fanOut } from '../resources/webhooks/dispatch/fan-out.ts'
+import { liveApiVersion } from '../versions/index.ts'
 
 /** Lines that are performed together, and their characters. A commit holds the tenant's clock for some milliseconds for each. */
 const linesAtOnce = 50
@@ -58,6 +66,47 @@ export async function continueBulkOperations(
   await db.write({ released: releaseStatement({ id: operation.id, lease }) })
   if (db.followUp.hasSubscribers) await fanOut(runtime, tenantId)
   return state !== 'waits'
+}
+
+/** Performs stored requests as those of a request are performed. */
+export function storedPerformer(
+  bindings: Bindings,
+  performJointly: PerformJointly,
+  messages: MessageReader,
+): Runtime['perform'] {
+  // Work after a response that is cut off is completed by a job.
+  const executionContext = { waitUntil() {}, passThroughOnException() {}, props: {} }
+  return ({ locale, origin, apiVersion, isDryRun, session, ...caller }, requests, options) => {
+    const { tenant, now } = caller
+    const url = new URL(origin)
+    const dryRun = isDryRun ? dryRunOf(session) : null
+    const variables = {
+      ...caller,
+      url,
+      dryRun,
+      session: dryRun?.session ?? session,
+      lookupSession: session,
+      operation: null,
+      started: performance.now(),
+      locale: localeOf(tenant.locales, locale),
+      messagesIn: (name: string) => messages(name, bindings),
+      apiVersion: liveApiVersion(apiVersion, now),
+      isVersionRequested: true,
+      isLenient: false,
+      isMinimal: false,
+      localeProblem: null,
+      versionProblem: null,
+      requiredScopes: [],
+      ignoredProperties: new Set<string>(),
+      backgroundWork: [],
+      responseHeaders: new Headers(),
+      responseBytes: 0,
+    }
+    const isAccepted = (other: URL) => isOriginOf(other, url, tenant.hosts, bindings)
+    return withOrigins(isAccepted, () =>
+      performJointly({ variables, bindings, executionContext }, requests, options),
+    )
+  }
 }
 
 type Worker = Leased & { readonly runtime: Runtime; readonly db: Session }
@@ -98,7 +147,7 @@ async function performNext(worker: Worker, known: Piece | null): Promise<[State,
   const chunk = chunkOf(piece, operation, new Set(done.map(({ line }) => line)))
   const results = await resultsOf(worker, operation, caller, chunk.lines)
   const isRecorded = await db
-    .apply({ steps: recordSteps(worker, operation, chunk.last, results) })
+    .apply({ beforeClock: recordSteps(worker, operation, chunk.last, results) })
     .then(() => true)
     .catch((error) => {
       if (error instanceof DatabaseError && error.subject === 'lease') return false
@@ -108,7 +157,7 @@ async function performNext(worker: Worker, known: Piece | null): Promise<[State,
 }
 
 function callerOf(operation: BulkOperationParts, tenant: Tenant, session: Session, now: Date): StoredCaller {
-  const { actor: frozen, origin, locale, apiVersion, isStrict, requestId } = operation
+  const { actor: frozen, origin, locale, apiVersion, isStrict, isDryRun, requestId } = operation
   const { subject, client, person, scopes, permissions, token } = frozen
   const actor: Actor = {
     subject,
@@ -119,7 +168,7 @@ function callerOf(operation: BulkOperationParts, tenant: Tenant, session: Sessio
     ...(token && { token }),
   }
   const trace = traceOf(operation)
-  return { tenant, actor, session, origin, locale, apiVersion, isStrict, requestId, trace, now }
+  return { tenant, actor, session, origin, locale, apiVersion, isStrict, isDryRun, requestId, trace, now }
 }
 
 const linesIn = ({ content }: Piece) => content.replace(/\n$/, '').split('\n')
@@ -266,10 +315,9 @@ async function resultsOf(
   const resources = await readReferences(worker, lines)
   const entries = lines.map((line) => resolvedLine(line, resources, isDryRun))
   const requests = entries.flatMap((entry) => ('request' in entry ? [entry] : []))
-  const session = isDryRun ? withoutCommits(caller.session) : caller.session
   const perform = (sent: typeof requests) =>
     worker.runtime.perform(
-      { ...caller, session },
+      caller,
       sent.map(({ request }) => request),
       // Nothing is committed in a dry run, so its lines are recorded later.
       isDryRun ? {} : { stepsOf: (works) => recordingSteps(worker, sent, works) },
@@ -283,7 +331,9 @@ async function resultsOf(
       // A failure of the service may be caused by another line.
       if (requests.length > 1 && isUncertain(response)) [response] = await perform([entry])
       requireStorage(response)
-      responses.set(entry.line, resultOf(entry.line, response))
+      const result = resultOf(entry.line, response)
+      // The resource that a dry run creates does not exist.
+      responses.set(entry.line, isDryRun ? { ...result, resource: null } : result)
     }
   }
   return entries.flatMap((entry) => ('request' in entry ? (responses.get(entry.line) ?? []) : entry))
@@ -299,20 +349,6 @@ const pausing = /^(?:server\.storage_unavailable|concurrency\.tenant_busy)$/
 function requireStorage(response: StoredResponse | undefined): void {
   const slug = isJsonObject(response?.document) ? response.document.slug : undefined
   if (typeof slug === 'string' && pausing.test(slug)) throw new SafeError('BulkOperationPaused', slug)
-}
-
-/** A session that stores nothing. */
-function withoutCommits(session: Session): Session {
-  return {
-    ...session,
-    get clock() {
-      return session.clock
-    },
-    apply(write) {
-      if (!('report' in write)) throw new Error('A dry run must not commit.')
-      return session.apply(write)
-    },
-  }
 }
 
 /** Reads the resources of the lines that others refer to: null if a line has none. */
@@ -338,7 +374,7 @@ function resolvedLine(
   const missing = line.references.find((number) => !resources.get(number)?.resource)
   if (missing === undefined) {
     const request = withReferences(line.request, (number) => resources.get(number)?.resource ?? '')
-    return { ...line, request: isDryRun ? dry(request) : request }
+    return { ...line, request }
   }
   if (isDryRun && resources.get(missing)?.isFailed === false)
     return { line: line.line, status: 202, is_assumed: true, resource: null, problem: null }
@@ -346,11 +382,6 @@ function resolvedLine(
   const violation = validationProblems.unknown_reference.at('', { iri: `$${missing}` }, help)
   return rejected(line.line, problemOfViolation(violation))
 }
-
-const dry = (request: StoredRequest) => ({
-  ...request,
-  headers: { ...request.headers, 'service-dry-run': 'true' },
-})
 
 function rejected(line: number, { kind, values, extras }: Problem): LineResult {
   const [violation] = extras.violations ?? []

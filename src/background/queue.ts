@@ -1,3 +1,4 @@
+import { jointPerformerOf } from '../app.ts'
 import { oncePer } from '../core/cache.ts'
 import { log, noRequest, runInBackground } from '../core/log.ts'
 import {
@@ -11,11 +12,13 @@ import {
 } from '../core/work.ts'
 import { counting, type Session } from '../db/client.ts'
 import { type Bindings, callbacksOf, settingsOf } from '../env.ts'
+import { builtMessages } from '../http/messages.ts'
 import { serviceRuntimeOf } from '../http/runtime.ts'
 import { deliver } from '../resources/webhooks/dispatch/deliver.ts'
 import { fanOut, send } from '../resources/webhooks/dispatch/fan-out.ts'
 import { recordAt, scheduleNearBoundaries } from '../resources/webhooks/dispatch/offer-boundaries.ts'
 import { doubledDelay } from '../resources/webhooks/dispatch/schedule.ts'
+import { storedPerformer } from './bulk-operations.ts'
 import { jobs as allJobs, type Jobs } from './jobs.ts'
 
 /** Logs of failed work then name the missing binding. `npm run doctor` checks a deployment for it. */
@@ -30,7 +33,7 @@ export const runtimeOf = oncePer((bindings: Bindings): Runtime => {
     database,
     callbacks: callbacksOf(bindings),
     queue: settingsOf(bindings).WORK ?? missingQueue,
-    perform: () => Promise.reject(new Error('Stored requests cannot be performed yet.')),
+    perform: storedPerformer(bindings, jointPerformerOf(), builtMessages()),
     background: null,
     limits: sendLimits,
     metrics,

@@ -30,6 +30,8 @@ export type StoredCaller = {
   readonly locale: string
   readonly apiVersion: string
   readonly isStrict: boolean
+  /** Whether nothing is stored. */
+  readonly isDryRun: boolean
   readonly requestId: string
   readonly trace: Trace
   readonly now: Date

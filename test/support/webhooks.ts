@@ -12,7 +12,7 @@ import { dispatchTenant } from '../../src/resources/webhooks/dispatch/fan-out.ts
 import { recordDueBoundaries } from '../../src/resources/webhooks/dispatch/offer-boundaries.ts'
 import { encryptSecret, mintSecret } from '../../src/resources/webhooks/subscriptions/secrets.ts'
 import { type FailurePoint, failingBatch, failingRuntime } from '../faults/failing-calls.ts'
-import { createApp } from './app.ts'
+import { createApp, performerIn } from './app.ts'
 import { databaseUrls } from './database.ts'
 import { owner } from './ledger.ts'
 import { openShop, type Shop } from './shop.ts'
@@ -146,7 +146,7 @@ export async function openWorld(options: Options = {}): Promise<World> {
     background: null,
     limits: sendLimits,
     metrics: metricsOf(undefined),
-    perform: async () => [],
+    perform: (...sent) => performerIn(shop.bindings)(...sent),
     now: () => new Date(clock),
     random: () => 0.5,
   }

@@ -1,0 +1,458 @@
+import { describe, expect, test } from 'vitest'
+import { asOwner } from '../../test/support/database.ts'
+import { openWorld, type World } from '../../test/support/webhooks.ts'
+import { type Database, StorageUnavailable } from '../db/client.ts'
+import { continueBulkOperations } from './bulk-operations.ts'
+
+type Line = {
+  readonly method?: unknown
+  readonly path?: unknown
+  readonly body?: unknown
+  readonly idempotencyKey?: string
+  readonly surplus?: number
+}
+
+const path = '/api/bulk_operations'
+const category = (title: string, more = {}) => ({
+  method: 'POST',
+  path: '/api/categories',
+  body: { title, ...more },
+})
+
+async function submit({ shop }: World, lines: readonly (Line | string)[], query = '', asked = {}) {
+  const content = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')
+  const body = new Blob([content], { type: 'application/x-ndjson' })
+  return (await shop.post(`${path}${query}`, { body, status: 202, ...asked })).body
+}
+
+/** Performs the lines, and returns the operation with its results: `201`, or `422 validation.failed`. */
+async function perform(world: World, lines: readonly (Line | string)[], query = '', asked = {}) {
+  const { '@id': iri } = await submit(world, lines, query, asked)
+  await world.drain()
+  return outcome(world, iri)
+}
+
+async function outcome({ shop }: World, iri: string) {
+  const operation = await shop.read(iri)
+  const results: Record<string, unknown>[] = []
+  for (let next: string | undefined = `${operation.results}?itemsPerPage=100`; next; ) {
+    const { member, view } = await shop.read(next)
+    results.push(...member)
+    next = view?.next
+  }
+  const short = results.map(({ line, status, problem, assumed }) => {
+    const title = (problem as { title?: string } | null)?.title
+    return `${line}: ${status}${title === undefined ? '' : ` ${title}`}${assumed === true ? ' assumed' : ''}`
+  })
+  return { operation, results, short }
+}
+
+const titles = async ({ shop }: World): Promise<string[]> =>
+  (await shop.read('/api/categories?itemsPerPage=100&order[createdAt]=asc')).member.map(
+    ({ title }: { title: string }) => title,
+  )
+
+/** Commits of the tenant: events of one commit have moments without gaps. */
+async function commits(world: World): Promise<number> {
+  const rows = await world.owner(`select count(*)::int as count from (
+    select occurred_at - lag(occurred_at) over (order by sequence) as gap from events where tenant_id = $1) e
+    where gap is null or gap > interval '1 microsecond'`)
+  return Number(rows[0]?.count)
+}
+
+describe('a bulk operation', () => {
+  test('performs its lines in few commits, and ends with an event', async () => {
+    const world = await openWorld()
+    await world.subscribe({
+      topic: 'bulk_operation/finished',
+      callbackUrl: 'https://receiver.example.com/bulk',
+    })
+    const lines = Array.from({ length: 120 }, (_, n) => category(`C${n}`))
+    const { operation, results, short } = await perform(world, lines)
+    expect(operation).toMatchObject({
+      status: 'FINISHED',
+      failure: null,
+      lines: 120,
+      processed: 120,
+      succeeded: 120,
+      failed: 0,
+      problems: [],
+      remainingSeconds: null,
+      linesPerSecond: expect.any(Number),
+      startedAt: expect.any(String),
+      finishedAt: expect.any(String),
+      expiresAt: expect.any(String),
+      version: 2,
+    })
+    expect(short).toEqual(lines.map((_, index) => `${index + 1}: 201`))
+    expect((await titles(world)).length).toBe(100)
+    expect(await world.shop.read(String(results[6]?.resource))).toMatchObject({ title: 'C6', version: 1 })
+    // Three chunks, and the end.
+    expect(await commits(world)).toBe(4)
+    world.pass(60_000)
+    await world.cron()
+    await world.drain()
+    expect(world.receipts.map(({ body }) => [body['@id'], body.status, body.problems])).toEqual([
+      [operation['@id'], 'FINISHED', null],
+    ])
+  })
+
+  test('rejects lines without stopping the others', async () => {
+    const world = await openWorld()
+    const { '@id': iri } = await world.shop.create('/api/categories', { title: 'Old', handle: 'old' })
+    const { operation, results, short } = await perform(world, [
+      category('A'),
+      '{"method": "POST", "path": ',
+      '',
+      '[]',
+      { method: 'GET', path: '/api/categories' },
+      { method: 'POST', path: 'https://elsewhere.test/api/categories' },
+      { method: 'POST', path: '/api/unknown', body: {} },
+      { method: 'DELETE', path: '/api/events' },
+      { method: 'PATCH', path: iri, body: { title: 'New' } },
+      { method: 'PATCH', path: iri, body: { title: 'Newer' } },
+      category('B', { handle: 'old' }),
+      category('C', { parent: '/api/categories/01900000-0000-7000-8000-000000000000' }),
+      category(''),
+      { ...category('D'), surplus: 1 },
+      { method: 'DELETE', path: iri },
+      { method: 'POST', path: '/api/pictures', body: {} },
+      category('E'),
+    ])
+    expect(short).toEqual([
+      '1: 201',
+      '2: 400 http.malformed_json',
+      '4: 422 validation.type',
+      '5: 422 validation.choice',
+      '6: 422 validation.pattern',
+      '7: 404 http.not_found',
+      '8: 404 http.not_found',
+      '9: 200',
+      '10: 200',
+      '11: 409 category.handle_taken',
+      '12: 422 validation.unknown_reference',
+      '13: 422 validation.blank',
+      '14: 422 validation.unknown_property',
+      '15: 204',
+      '16: 415 http.unsupported_media_type',
+      '17: 201',
+    ])
+    expect(operation).toMatchObject({
+      status: 'FINISHED',
+      lines: 17,
+      processed: 17,
+      succeeded: 5,
+      failed: 11,
+    })
+    expect(operation.problems).toHaveLength(10)
+    expect(operation.problems[0]).toMatchObject({
+      line: 2,
+      status: 400,
+      problem: { title: 'http.malformed_json' },
+    })
+    expect(results[9]?.problem).toMatchObject({ type: '/api/error-codes/CAT-1002', status: 409 })
+    expect(await titles(world)).toEqual(['A', 'E'])
+    const failed = await world.shop.read(`${operation.results}?failed=true`)
+    expect(failed.totalItems).toBe(11)
+    const exported = await world.shop.get(operation.results, { headers: { accept: 'application/x-ndjson' } })
+    expect(exported.text.trim().split('\n')).toHaveLength(17)
+  })
+
+  test('performs lines of one resource in order, and lines that refer to others after them', async () => {
+    const world = await openWorld()
+    const product = {
+      title: 'Shirt',
+      options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
+      categories: [{ '@id': '$1' }],
+    }
+    const { operation, results, short } = await perform(world, [
+      category('Shirts'),
+      category('Polos', { parent: { '@id': '$1' }, description: '$1 and /api/categories/$1' }),
+      { method: 'POST', path: '/api/products', body: product },
+      {
+        method: 'POST',
+        path: '/api/products/$3/variants',
+        body: { optionValues: [{ option: 'Size', value: 'S' }] },
+      },
+      {
+        method: 'PATCH',
+        path: '/api/products/$3',
+        body: { title: 'Tee', categories: ['/api/categories/$2'] },
+      },
+      {
+        method: 'POST',
+        path: '/api/products/$3/variants',
+        body: { optionValues: [{ option: 'Size', value: 'M' }] },
+      },
+      {
+        method: 'POST',
+        path: '/api/sale_offers',
+        body: { variant: { '@id': '$4' }, amount: '9.00', currency: 'EUR' },
+      },
+      { method: 'PATCH', path: '/api/products/$9', body: { title: 'Later' } },
+      { method: 'PATCH', path: '/api/products/$8', body: { title: 'Rejected' } },
+      { method: 'DELETE', path: '/api/products/$3' },
+    ])
+    expect(short).toEqual([
+      '1: 201',
+      '2: 201',
+      '3: 201',
+      '4: 201',
+      '5: 200',
+      '6: 201',
+      '7: 201',
+      '8: 422 validation.unknown_reference',
+      '9: 422 validation.unknown_reference',
+      '10: 204',
+    ])
+    const [first, second, third] = results.map(({ resource }) => String(resource))
+    expect(await world.shop.read(second ?? '')).toMatchObject({
+      parent: first,
+      description: '$1 and /api/categories/$1',
+    })
+    expect(await world.shop.read(third ?? '')).toMatchObject({
+      title: 'Tee',
+      status: 'ARCHIVED',
+      categories: [{ '@id': second }],
+    })
+    expect(operation.problems[1].problem.detail).toContain('Line 8 has created no resource.')
+  })
+
+  test('uses the version, locale, handling and scopes of the submitter', async () => {
+    const world = await openWorld()
+    const { '@id': parent } = await world.shop.create('/api/categories', { title: 'Parent' })
+    const token = await world.shop.token({ scope: 'bulk_operations:write categories:read categories:write' })
+    const lines = [
+      category('Enfant', { childrens: [parent] }),
+      category('Neuf', { surplus: 1 }),
+      { method: 'POST', path: '/api/products', body: { title: 'Shirt' } },
+    ]
+    const asked = { token, version: '2026-01', locale: 'fr-FR', headers: { prefer: 'handling=strict' } }
+    const { operation, short } = await perform(world, lines, '', asked)
+    expect(short).toEqual(['1: 201', '2: 422 validation.unknown_property', '3: 403 auth.insufficient_scope'])
+    expect(operation).toMatchObject({ apiVersion: '2026-01', locale: 'fr-FR' })
+    expect(operation.problems[0].problem.message).toMatch(/^La propriété/)
+    expect((await world.shop.read('/api/categories', { locale: 'fr-FR' })).member[0]).toMatchObject({
+      title: 'Enfant',
+      children: [parent],
+    })
+    const reader = await world.shop.token({ scope: 'bulk_operations:read' })
+    const shown = await world.shop.read(operation['@id'], { token: reader })
+    expect(shown).toMatchObject({ failed: 2, problems: null })
+    const { member } = await world.shop.read(operation.results, { token: reader })
+    expect(member.map(({ problem }: { problem: unknown }) => problem)).toEqual([null, null, null])
+  })
+
+  test('with an idempotencyKey performs a line once in two files', async () => {
+    const world = await openWorld()
+    const lines = [
+      { ...category('A'), idempotencyKey: 'a' },
+      { ...category('A'), idempotencyKey: 'a' },
+    ]
+    const first = await perform(world, lines)
+    const second = await perform(world, lines)
+    expect([...first.short, ...second.short]).toEqual(['1: 201', '2: 201', '1: 201', '2: 201'])
+    expect(await titles(world)).toEqual(['A'])
+  })
+
+  test('stops at the first rejected line with onError=stop', async () => {
+    const world = await openWorld()
+    const lines = [category('A'), category('B'), category(''), category('C')]
+    const { operation, short } = await perform(world, lines, '?onError=stop')
+    expect(operation).toMatchObject({
+      status: 'FAILED',
+      failure: 'line_failed',
+      processed: 3,
+      succeeded: 2,
+      failed: 1,
+    })
+    expect(short).toEqual(['1: 201', '2: 201', '3: 422 validation.blank'])
+    expect(await titles(world)).toEqual(['A', 'B'])
+  })
+
+  test('checks each line in a dry run, and stores nothing', async () => {
+    const world = await openWorld()
+    await world.shop.create('/api/categories', { title: 'Old', handle: 'old' })
+    const lines = [
+      category('A'),
+      category('B', { handle: 'old' }),
+      category('C', { parent: { '@id': '$1' } }),
+      category('D', { parent: { '@id': '$2' } }),
+      '}',
+    ]
+    const { operation, short } = await perform(world, lines, '?dryRun=true')
+    expect(short).toEqual([
+      '1: 201',
+      '2: 409 category.handle_taken',
+      '3: 202 assumed',
+      '4: 422 validation.unknown_reference',
+      '5: 400 http.malformed_json',
+    ])
+    expect(operation).toMatchObject({ status: 'FINISHED', dryRun: true, succeeded: 1, failed: 3, assumed: 1 })
+    expect(await titles(world)).toEqual(['Old'])
+    const { member } = await world.shop.read('/api/events')
+    expect(member.map(({ topic }: { topic: string }) => topic)).toEqual([
+      'category/created',
+      'bulk_operation/finished',
+    ])
+  })
+
+  test('ends when its token is revoked, and waits while the tenant is suspended', async () => {
+    const world = await openWorld()
+    const token = await world.shop.token({ claims: { jti: 'revoked-soon' } })
+    const lines = [category('A'), category('B')]
+    const { '@id': iri } = await submit(world, lines, '', { token })
+    await asOwner(`update tenants set status = 'SUSPENDED', suspended_at = now() where id = $1`, [
+      world.shop.tenant.id,
+    ])
+    await world.drain()
+    await asOwner(`update tenants set status = 'ACTIVE', suspended_at = null where id = $1`, [
+      world.shop.tenant.id,
+    ])
+    expect(await world.shop.read(iri)).toMatchObject({ status: 'QUEUED', processed: 0 })
+    await asOwner(
+      `insert into revoked_tokens (tenant_id, jti, expires_at) values ($1, 'revoked-soon', now() + interval '1 hour')`,
+      [world.shop.tenant.id],
+    )
+    await continueBulkOperations(world.runtime, world.shop.tenant.id, () => true)
+    expect(await world.shop.read(iri)).toMatchObject({
+      status: 'FAILED',
+      failure: 'token_revoked',
+      processed: 0,
+    })
+    expect(await titles(world)).toEqual([])
+  })
+
+  test('performs no further lines after it is cancelled', async () => {
+    const world = await openWorld()
+    const { '@id': iri } = await submit(
+      world,
+      Array.from({ length: 110 }, (_, n) => category(`C${n}`)),
+    )
+    let checks = 0
+    // After the first lines, the worker has no time left.
+    await continueBulkOperations(world.runtime, world.shop.tenant.id, () => (checks += 1) < 2)
+    expect(await world.shop.read(iri)).toMatchObject({
+      status: 'RUNNING',
+      processed: 50,
+      remainingSeconds: expect.any(Number),
+    })
+    await world.shop.delete(iri, { status: 204 })
+    await world.drain()
+    expect(await world.shop.read(iri)).toMatchObject({ status: 'CANCELLED', processed: 50, succeeded: 50 })
+    expect(await titles(world)).toHaveLength(50)
+  })
+
+  test('follows the one before it, and fails if its file was deleted', async () => {
+    const world = await openWorld()
+    const first = await submit(world, [category('A')])
+    const second = await submit(world, [category('B')])
+    await asOwner(`delete from bulk_operation_pieces where operation_id = $1`, [first.id])
+    await continueBulkOperations(world.runtime, world.shop.tenant.id, () => true)
+    expect(await world.shop.read(first['@id'])).toMatchObject({ status: 'FAILED', failure: 'file_expired' })
+    expect((await world.shop.read(second['@id'])).status).toBe('QUEUED')
+    await world.drain()
+    expect((await world.shop.read(second['@id'])).status).toBe('FINISHED')
+  })
+})
+
+test('10,000 lines, of which every seventh is rejected, are performed in order', async () => {
+  const world = await openWorld()
+  const count = 10_000
+  const isRejected = (line: number) => line % 7 === 0
+  const lines = Array.from({ length: count }, (_, index) =>
+    category(isRejected(index + 1) ? '' : `C${index + 1}`),
+  )
+  const started = performance.now()
+  const { '@id': iri } = await submit(world, lines)
+  const stored = performance.now()
+  await world.drain()
+  console.info(
+    `${Math.round(stored - started)} ms to store, ${Math.round(performance.now() - stored)} ms to perform`,
+  )
+  const { operation, short } = await outcome(world, iri)
+  expect(operation).toMatchObject({ status: 'FINISHED', processed: count, succeeded: 8572, failed: 1428 })
+  expect(short).toEqual(
+    lines.map((_, index) => `${index + 1}: ${isRejected(index + 1) ? '422 validation.blank' : '201'}`),
+  )
+  const rows = await world.owner(
+    `select document::json ->> 'title' as title from categories where tenant_id = $1 order by created_at`,
+  )
+  expect(rows.map(({ title }) => title)).toEqual(
+    lines.flatMap(({ body }) => (body.title === '' ? [] : body.title)),
+  )
+})
+
+/** A database whose trip of a number, from 1, fails; the number of the last trip is `trips`. */
+function failing(database: Database, at: number, failure: 'worker dies' | 'nothing sent' | 'response lost') {
+  let trips = 0
+  let isDead = false
+  const trip = async <Result>(send: () => Promise<Result>): Promise<Result> => {
+    trips += 1
+    if (isDead) throw new StorageUnavailable('dead')
+    if (trips !== at) return send()
+    if (failure === 'nothing sent') throw new StorageUnavailable('connection', { mayHaveCommitted: false })
+    const result = await send()
+    isDead = failure === 'worker dies'
+    if (isDead) return result
+    throw new StorageUnavailable('connection')
+  }
+  return {
+    get trips() {
+      return trips
+    },
+    database: {
+      open(tenantId: string | null) {
+        const session = database.open(tenantId)
+        return {
+          ...session,
+          read: (queries) => trip(() => session.read(queries)),
+          write: (queries) => trip(() => session.write(queries)),
+          apply: (write) => trip(() => session.apply(write)),
+        }
+      },
+    } satisfies Database,
+  }
+}
+
+describe.each(['worker dies', 'nothing sent', 'response lost'] as const)('if the %s', (failure) => {
+  test('at any trip, each line is performed once', async () => {
+    const lines = [
+      category('A'),
+      category('', {}),
+      category('B', { parent: { '@id': '$1' } }),
+      { method: 'PATCH', path: '/api/categories/$1', body: { description: 'New' } },
+      { method: 'POST', path: '/api/webhook_subscriptions', body: {} },
+    ]
+    for (let at = 1, isLast = false; !isLast; at += 1) {
+      const world = await openWorld()
+      const { '@id': iri } = await submit(world, lines)
+      const broken = failing(world.runtime.database, at, failure)
+      const tenant = world.shop.tenant.id
+      await continueBulkOperations({ ...world.runtime, database: broken.database }, tenant, () => true).catch(
+        () => {},
+      )
+      isLast = broken.trips < at
+      await asOwner(`update bulk_operations set leased_until = '-infinity' where tenant_id = $1`, [tenant])
+      await continueBulkOperations(world.runtime, tenant, () => true)
+      const { operation, short } = await outcome(world, iri)
+      const place = `trip ${at}`
+      expect(short, place).toEqual(['1: 201', '2: 422 validation.blank', '3: 201', '4: 200', '5: 201'])
+      expect(operation, place).toMatchObject({
+        status: 'FINISHED',
+        processed: 5,
+        succeeded: 4,
+        failed: 1,
+        version: 2,
+      })
+      expect(await titles(world), place).toEqual(['A', 'B'])
+      const { member } = await world.shop.read('/api/events')
+      expect(
+        member.map(({ topic }: { topic: string }) => topic),
+        place,
+      ).toEqual(['category/created', 'category/created', 'category/updated', 'bulk_operation/finished'])
+      expect((await world.shop.read('/api/webhook_subscriptions')).totalItems, place).toBe(1)
+      expect(operation.problems, place).toHaveLength(1)
+    }
+  })
+})
