@@ -21,9 +21,15 @@ import { uuidArray } from '../../db/sql.ts'
 import { deleteRow, reorder, reorderAll, run, save, type WriteStep } from '../../db/write-steps.ts'
 import { differencesWithCustomFields, referencesQuery } from '../fields/custom-fields.ts'
 import { takenNamesStatement } from '../shared/names.ts'
-import { createdAnswer } from '../shared/ordinary-operations.ts'
+import {
+  createdAnswer,
+  idByExternalId,
+  type PlanQuery,
+  prepared,
+  upsert,
+  upsertedAnswer,
+} from '../shared/ordinary-operations.ts'
 import { finalPositions } from '../shared/properties.ts'
-import { idByExternalId, type PlanQuery, prepared, upsert, upsertedAnswer } from '../shared/upsert.ts'
 import {
   type CategoryParts,
   type CategoryRow,

@@ -13,7 +13,13 @@ import { combineQueries, mapQuery, type Statement, statement } from '../../db/qu
 import { idColumn, uuidArray } from '../../db/sql.ts'
 import { deleteRow, save } from '../../db/write-steps.ts'
 import { namesInUse, type TakenName, takenNamesStatement } from '../shared/names.ts'
-import { idByExternalId, type PlanQuery, prepared, upsert, upsertedAnswer } from '../shared/upsert.ts'
+import {
+  idByExternalId,
+  type PlanQuery,
+  prepared,
+  upsert,
+  upsertedAnswer,
+} from '../shared/ordinary-operations.ts'
 import { type CollectionParts, collectionKind, rowOf, writtenAnswer } from './document.ts'
 import { collectionProblems } from './problems.ts'
 import { collectionStatement } from './read.ts'

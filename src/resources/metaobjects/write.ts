@@ -16,7 +16,13 @@ import { deleteRow, save } from '../../db/write-steps.ts'
 import { writtenFields } from '../fields/entries.ts'
 import { possibleReferences } from '../fields/types.ts'
 import { namesInUse, takenNamesStatement } from '../shared/names.ts'
-import { idByExternalId, type PlanQuery, prepared, upsert, upsertedAnswer } from '../shared/upsert.ts'
+import {
+  idByExternalId,
+  type PlanQuery,
+  prepared,
+  upsert,
+  upsertedAnswer,
+} from '../shared/ordinary-operations.ts'
 import { definitionOf } from './definitions/document.ts'
 import { definitionStatement } from './definitions/read.ts'
 import { metaobjectDefinitionIri } from './definitions/schema.ts'

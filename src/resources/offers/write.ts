@@ -18,15 +18,16 @@ import type { expandParameter } from '../categories/schema.ts'
 import { productProblems, restoreHelp, variantProblems } from '../products/problems.ts'
 import { productIri } from '../products/schema.ts'
 import { type NamesInUse, namesInUse } from '../shared/names.ts'
-import { createdAnswer, writtenItem } from '../shared/ordinary-operations.ts'
 import {
+  createdAnswer,
   idByExternalId,
   type PlanQuery,
   prepared,
   restoring,
   upsert,
   upsertedAnswer,
-} from '../shared/upsert.ts'
+  writtenItem,
+} from '../shared/ordinary-operations.ts'
 import { variantIri } from '../variants/schema.ts'
 import {
   creationEvent,

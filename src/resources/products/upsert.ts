@@ -26,9 +26,15 @@ import { pricesQuery } from '../prices/price-index.ts'
 import { optionRow, valueRow } from '../product-options/read.ts'
 import { optionValue, productOption } from '../product-options/schema.ts'
 import { saleOfferSteps } from '../sale-offers/inline.ts'
-import { saleOfferKind } from '../sale-offers/operations.ts'
+import { saleOfferKind } from '../sale-offers/kind.ts'
 import { takenNameColumns } from '../shared/names.ts'
-import { idByExternalId, type PlanQuery, restoring, upsert, upsertedAnswer } from '../shared/upsert.ts'
+import {
+  idByExternalId,
+  type PlanQuery,
+  restoring,
+  upsert,
+  upsertedAnswer,
+} from '../shared/ordinary-operations.ts'
 import { valueLinks, variantsStatement } from '../variants/row.ts'
 import { maximumVariants } from '../variants/schema.ts'
 import { embeddedVariantsOnItem, itemLimits, type ProductParts } from './document.ts'

@@ -45,8 +45,7 @@ import {
   takenOfferIds,
   tooManyOffers,
 } from '../sale-offers/inline.ts'
-import { createdAnswer } from '../shared/ordinary-operations.ts'
-import { type PlanQuery, prepared } from '../shared/upsert.ts'
+import { createdAnswer, type PlanQuery, prepared } from '../shared/ordinary-operations.ts'
 import { valueLinks } from '../variants/row.ts'
 import {
   type EmbeddingLimits,

@@ -50,7 +50,7 @@ import {
   relation,
 } from '../shared/properties.ts'
 import { variantIri } from '../variants/schema.ts'
-import { saleOfferKind } from './operations.ts'
+import { saleOfferKind } from './kind.ts'
 import { saleOfferShape } from './schema.ts'
 
 /** The maximum numbers of new offers and of changes, and of the contexts and moments that they are previewed for. */

@@ -1,17 +1,23 @@
+import { getTableName, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import * as z from 'zod'
 import type { Value } from '../../core/document.ts'
+import { isLive } from '../../core/name-holders.ts'
 import {
   type Answer,
   type Context,
   type DeclaredOperation,
+  type Effect,
   type Operation,
   operation,
   type Query,
 } from '../../core/operation.ts'
-import { type StampedRow, type WriteOutcome, withStamps } from '../../core/plan.ts'
+import { mapPlan, type Plan, type StampedRow, type WriteOutcome, withStamps } from '../../core/plan.ts'
 import type { Shape } from '../../core/schema.ts'
 import type { Scope } from '../../core/scopes.ts'
-import type { Statement } from '../../db/query.ts'
+import { requireIfMatch, write } from '../../core/write.ts'
+import type { Session } from '../../db/client.ts'
+import { type DatabaseQuery, mapQuery, noQuery, type Statement } from '../../db/query.ts'
 import { withSequence } from '../../db/sql.ts'
 
 /** The values that the list, create, get, patch and delete operations of a resource share. */
@@ -46,7 +52,7 @@ export function operationsOf<
     scope: readScope,
     ...(isCacheable ? { isCacheable } : {}),
   } as const
-  const write = { ...common, scope: writeScope } as const
+  const written = { ...common, scope: writeScope } as const
   return {
     listOperation: <Parameters extends Query>(
       fields: Omit<DeclaredOperation<List, Parameters, ResourceShape, undefined>, Derived | 'body'>,
@@ -56,14 +62,14 @@ export function operationsOf<
     ) => operation({ ...read, path: item, answers: 'item', ...fields }),
     createOperation: <Parameters extends Query, Body extends Operation['body']>(
       fields: Omit<DeclaredOperation<List, Parameters, ResourceShape, Body>, Derived>,
-    ) => operation({ ...write, method: 'POST', path: list, answers: 'item', ...fields }),
+    ) => operation({ ...written, method: 'POST', path: list, answers: 'item', ...fields }),
     patchOperation: <Parameters extends Query, Body extends Operation['body']>(
       fields: Omit<DeclaredOperation<Item, Parameters, ResourceShape, Body>, Derived>,
-    ) => operation({ ...write, method: 'PATCH', path: item, answers: 'item', ...fields }),
+    ) => operation({ ...written, method: 'PATCH', path: item, answers: 'item', ...fields }),
     /** Changes up to 250 resources of the list in one commit. */
     batchOperation: (fields: Pick<Operation, 'name' | 'summary' | 'emits'> & { readonly query?: Query }) =>
       operation({
-        ...write,
+        ...written,
         method: 'PATCH',
         path: list,
         answers: 'collection',
@@ -82,7 +88,7 @@ export function operationsOf<
       >,
     ) =>
       operation({
-        ...write,
+        ...written,
         method: 'PATCH',
         path: `${list}/by-external-id/{externalId}`,
         params: { externalId: z.string() },
@@ -92,7 +98,7 @@ export function operationsOf<
       }),
     deleteOperation: (
       fields: Omit<DeclaredOperation<Item, Query, ResourceShape, undefined>, Derived | 'body' | 'query'>,
-    ) => operation({ ...write, method: 'DELETE', path: item, answers: 'empty', ...fields }),
+    ) => operation({ ...written, method: 'DELETE', path: item, answers: 'empty', ...fields }),
   }
 }
 
@@ -100,7 +106,7 @@ const batchDescription =
   'Each element is a merge patch that names its resource in `@id`, and optionally the `version` that it must still have. ' +
   'All are changed in one commit, or none is; the problem then has the member `failures` with each rejected element.'
 
-/** The description of each upsert. */
+/** The description of each upsert, which creates the resource with an external id, changes it, or writes nothing if it is equal. */
 export const upsertDescription =
   'A merge patch. If no resource has the `externalId` of the path, the request creates it (201), and the body needs the properties that a creation requires. An equal resource is not written: no version, no event, `Service-Changed: false`. `If-None-Match: *` only creates, `If-Match: *` only changes. Encode a slash of the id as `%2F`.'
 
@@ -139,4 +145,78 @@ export function createdAnswer<Row extends { readonly id: string; readonly versio
     return { kind: 'collection', members, total: members.length, replayed }
   }
   return { kind: 'item', document: document(first), version: first.version, location: iri(first), replayed }
+}
+
+/** Reads what a write depends on, and returns a function that plans it, for the number of the try. */
+export type PlanQuery<Planned> = DatabaseQuery<(attempt: number) => Planned>
+
+/** Prepares a write with one read. `notFound` is thrown if it plans nothing. */
+export function prepared<Planned>(plan: PlanQuery<Planned | null>, notFound?: () => Error) {
+  return async (read: Session['read'], attempt: number): Promise<Planned> => {
+    const planned = (await read({ plan })).plan(attempt)
+    if (planned === null) throw notFound?.() ?? new Error('A write was not planned')
+    return planned
+  }
+}
+
+/** Selects the id of the row with an external id: of the live one, otherwise of the archived one that was created last. */
+export function idByExternalId(table: AnyPgTable, externalId: unknown): SQL {
+  const live = isLive(getTableName(table))
+  const named = sql`select id from ${table} where tenant_id = current_tenant() and external_id = ${String(externalId)}::text`
+  return sql`coalesce((${named} and ${live}), (${named} and not (${live}) order by created_at desc, id desc limit 1))`
+}
+
+/** A body that restores an archived row, unless the caller sends a status. */
+export function restoring<Body extends { readonly status?: unknown }>(body: Body, status: string) {
+  return status === 'ARCHIVED' && body.status === undefined ? { ...body, status: 'ACTIVE' as const } : body
+}
+
+type Upserted<Result> = { readonly effect: Effect; readonly result: Result }
+
+/**
+ * Changes a resource, or creates it if `change` finds none. Both read in one round trip. If a concurrent request creates the
+ * resource first, the unique index of its external id rejects this creation, and the next try finds the resource.
+ */
+export async function upsert<Result, ReadBack = unknown>(
+  context: Context,
+  operation: string,
+  change: PlanQuery<Plan<Result, ReadBack> | null>,
+  create: () => PlanQuery<Plan<Result, ReadBack>>,
+): Promise<WriteOutcome<Result, ReadBack> & Upserted<Result>> {
+  const queries = { change, create: queryOrProblem(create) }
+  const outcome = await write<Upserted<Result>, ReadBack>(context, operation, async (read, attempt) => {
+    const plans = await read(queries)
+    const changePlan = plans.change(attempt)
+    if (changePlan) return withEffect(changePlan, 'changed')
+    requireIfMatch(context, 0)
+    return withEffect(plans.create(attempt), 'created')
+  })
+  return { ...outcome, ...outcome.result }
+}
+
+/** The query of a creation. An invalid body is a problem only if the resource does not exist. */
+function queryOrProblem<Planned>(create: () => PlanQuery<Planned>): PlanQuery<Planned> {
+  try {
+    return create()
+  } catch (error) {
+    return mapQuery(noQuery, () => () => {
+      throw error
+    })
+  }
+}
+
+function withEffect<Result, ReadBack>(
+  plan: Plan<Result, ReadBack>,
+  effect: Effect,
+): Plan<Upserted<Result>, ReadBack> {
+  return mapPlan(plan, (result) => ({ effect: 'unchanged' in plan ? 'none' : effect, result }))
+}
+
+/** The response of an upsert, with the address of a created resource. */
+export function upsertedAnswer(
+  answer: Answer & { readonly kind: 'item' },
+  { effect }: { readonly effect: Effect },
+  location: string,
+): Answer {
+  return { ...answer, effect, ...(effect === 'created' && { location }) }
 }
