@@ -58,7 +58,8 @@ export function allOperations({
 /** Whether a path is that of an item: the collection, followed only by parameters, or by the name of a parameter and its value. */
 export function isItemPath({ collection }: Shape, path: string): boolean {
   return (
-    path.startsWith(`${collection}/`) && /^(?:\/by-[\w-]+)?(?:\/\{\w+\})+$/.test(path.slice(collection.length))
+    path.startsWith(`${collection}/`) &&
+    /^(?:\/by-[\w-]+)?(?:\/\{\w+\})+$/.test(path.slice(collection.length))
   )
 }
 
