@@ -68,7 +68,8 @@ describe.each(versions.map((each) => each.name))('in version %s', (version) => {
     }
     if (operation.answers === 'empty') return
     const documents = operation.answers === 'collection' ? [...reply.body.member!] : [reply.body]
-    expect(documents.length).toBeGreaterThan(0)
+    // No job performs the lines of the sample.
+    if (operation.name !== 'listBulkOperationResults') expect(documents.length).toBeGreaterThan(0)
     if (operation.answers === 'collection' && operation.method === 'GET') {
       expect(reply.body['@id']).toBe(addressOf(operation, { params: sampleOf(operation).params }))
       const { totalItems, view } = reply.body

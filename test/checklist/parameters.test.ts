@@ -51,8 +51,8 @@ const priceKinds = {
   quantityBreaks: 'array of object',
 }
 
-/** The feed continues by sequence; all other lists have page numbers. */
-const jumping = lists.filter(({ shape }) => shape.type !== 'Event')
+/** The feed continues by sequence, and the sample of results has none; all other lists have page numbers. */
+const jumping = lists.filter(({ shape }) => !/^(?:Event|BulkOperationResult)$/.test(shape.type))
 
 const ordered = [
   '/api/products',
@@ -64,7 +64,7 @@ const ordered = [
 
 /** The lists with the filter `id[]`: of resources that a tenant writes. */
 const selectedById = lists.filter(
-  ({ shape }) => !/^(?:Event|WebhookDelivery|Translations|Untranslated|.*Timeline.*)$/.test(shape.type),
+  ({ shape }) => !/^(?:Event|WebhookDelivery|BulkOperationResult|Translations|Untranslated|.*Timeline.*)$/.test(shape.type),
 )
 
 const irisOf = ({ body }: Reply): string[] => body.member.map((each: { '@id': string }) => each['@id'])

@@ -429,6 +429,7 @@ describe('what recurs', () => {
       .map(({ event, operation, statements, cause }) => [event, operation, statements, cause])
     const cause = expect.objectContaining({ name: 'StorageUnavailable', reason: 'connection' })
     expect(logged.toSorted()).toEqual([
+      ['bulk_operation_failed', 'bulk operations', 1, cause],
       ['cron_failed', 'boundaries', 1, cause],
       ['cron_failed', 'dispatch', 1, cause],
       ['housekeeping_failed', 'housekeeping', 1, cause],

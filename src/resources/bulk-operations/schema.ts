@@ -23,7 +23,7 @@ export const onErrors = ['continue', 'stop'] as const
 export const failures = ['line_failed', 'token_revoked', 'file_expired'] as const
 
 const status = z.int().min(100).max(599)
-const problem = z.record(z.string(), json)
+const problem = z.record(z.string(), z.unknown())
 
 /** The grants of the submitter at the time of the request. `token` identifies the token, which can be revoked. */
 export type FrozenActor = z.infer<typeof frozenActor>
@@ -38,7 +38,7 @@ export const frozenActor = z.object({
 })
 
 /** A problem of a line, as operations store it. */
-export const lineProblem = z.object({ line: z.number(), status: z.number(), problem })
+export const lineProblem = z.object({ line: z.number(), status: z.number(), problem: z.record(z.string(), json) })
 
 const moment = instantText.nullable()
 const count = z.int().min(0)
