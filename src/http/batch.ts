@@ -7,6 +7,7 @@ import { relativeIri } from '../core/iri.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from '../core/json.ts'
 import { bodyTypes, type Operation } from '../core/operation.ts'
 import type { Violation } from '../core/problem.ts'
+import { httpProblems } from '../core/problems/http.ts'
 import { validationProblems } from '../core/problems/validation.ts'
 import { pathText, throwViolations } from '../core/violations.ts'
 import { allScopes } from '../resources/index.ts'
@@ -25,6 +26,10 @@ export function performBatch(
   performJointly: PerformJointly,
 ): MiddlewareHandler<AppEnv> {
   return async function performBatch(c) {
+    if (c.req.raw.headers.has('if-match')) {
+      const help = 'A batch compares the member `version` of each element instead.'
+      throw httpProblems.malformed_header({ header: 'If-Match' }, { help })
+    }
     const json = jsonIn(await bodyBytes(c.req.raw))
     c.set('received', json)
     if (!isJsonArray(json)) throwViolations([validationProblems.type.at('', { expected: 'array' })])
@@ -50,6 +55,15 @@ export function performBatch(
     const responses = await performJointly(caller, requests, { preventsAll: isFailure })
     const failures = responses.flatMap((response, index) =>
       isFailure(response) ? [{ response, index }] : [],
+    )
+    throwViolations(
+      failures
+        .filter(({ response }) => response.status === 404)
+        .map(({ index }) =>
+          validationProblems.unknown_reference.at(pathText([index, '@id']), {
+            iri: elements[index]?.iri ?? '',
+          }),
+        ),
     )
     const [first] = failures
     if (first) return problemOf(first, failures, elements)

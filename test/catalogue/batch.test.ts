@@ -114,13 +114,14 @@ describe('a batch', () => {
     expect(paths(await rejected([{ '@id': a?.['@id'], version: 'one' }]))).toEqual(['[0].version'])
     expect(paths(await rejected([]))).toEqual([''])
     expect(paths(await rejected({ '@id': a?.['@id'] }))).toEqual([''])
-    await rejected([{ '@id': `/api/products/${crypto.randomUUID()}` }], 404)
+    expect(paths(await rejected([{ '@id': `/api/products/${crypto.randomUUID()}` }]))).toEqual(['[0].@id'])
     await rejected(
       Array.from({ length: 251 }, () => ({ '@id': a?.['@id'] })),
       422,
     )
     const mergePatch = { 'Content-Type': 'application/merge-patch+json' }
     await shop.patch('/api/products', { body: [], headers: mergePatch, status: 415 })
+    await shop.patch('/api/products', { body: [], headers: { ...headers, 'If-Match': '*' }, status: 400 })
     expect(await sequence(shop)).toBe(2)
   })
 

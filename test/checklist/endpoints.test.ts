@@ -9,6 +9,8 @@ const endpoints = `
   GET,POST           /api/products
   GET,PATCH,DELETE   /api/products/{}
   GET                /api/products/by-handle/{}
+  PATCH              /api/products
+  PATCH              /api/products/{}/variants
   PATCH              /api/products/by-external-id/{}
   GET,POST           /api/products/{}/product_options
   GET,PATCH,DELETE   /api/product_options/{}
@@ -19,18 +21,22 @@ const endpoints = `
   GET,POST           /api/categories
   GET,PATCH,DELETE   /api/categories/{}
   GET                /api/categories/by-path/{}
+  PATCH              /api/categories
   PATCH              /api/categories/by-external-id/{}
   GET,POST           /api/collections
   GET,PATCH,DELETE   /api/collections/{}
+  PATCH              /api/collections
   PATCH              /api/collections/by-external-id/{}
   GET,POST           /api/collections/{}/products
   DELETE             /api/collections/{}/products/{}
   POST200            /api/collections/count
   GET,POST           /api/sale_offers
   GET,PATCH,DELETE   /api/sale_offers/{}
+  PATCH              /api/sale_offers
   PATCH              /api/sale_offers/by-external-id/{}
   GET,POST           /api/purchase_offers
   GET,PATCH,DELETE   /api/purchase_offers/{}
+  PATCH              /api/purchase_offers
   PATCH              /api/purchase_offers/by-external-id/{}
   GET,POST           /api/markets
   GET,PATCH,DELETE   /api/markets/{}
@@ -50,6 +56,7 @@ const endpoints = `
   GET,PATCH,DELETE   /api/metaobject_definitions/{}
   GET,POST           /api/metaobjects
   GET,PATCH,DELETE   /api/metaobjects/{}
+  PATCH              /api/metaobjects
   PATCH              /api/metaobjects/by-external-id/{}
   GET                /api/metaobjects/{}/{}
   POST               /api/pictures

@@ -64,7 +64,10 @@ const ordered = [
 
 /** The lists with the filter `id[]`: of resources that a tenant writes. */
 const selectedById = lists.filter(
-  ({ shape }) => !/^(?:Event|WebhookDelivery|BulkOperationResult|Translations|Untranslated|.*Timeline.*)$/.test(shape.type),
+  ({ shape }) =>
+    !/^(?:Event|WebhookDelivery|BulkOperationResult|Translations|Untranslated|.*Timeline.*)$/.test(
+      shape.type,
+    ),
 )
 
 const irisOf = ({ body }: Reply): string[] => body.member.map((each: { '@id': string }) => each['@id'])

@@ -115,7 +115,7 @@ export const httpProblems = declareProblems('http', {
     code: 'HTTP-1021',
     status: 422,
     description:
-      'The operation acts outside of the database, so it has no dry run: it stores a file, calls a receiver, or starts work in steps. Send it without Service-Dry-Run. Nothing was changed.',
+      'The operation acts outside of the database, so it has no dry run: it stores a file, calls a receiver, or starts work in steps. Send it without Service-Dry-Run; a bulk operation has the parameter dryRun. Nothing was changed.',
     message: 'This action cannot be tried out without performing it.',
   },
   batch_too_large: {

@@ -38,7 +38,11 @@ export const frozenActor = z.object({
 })
 
 /** A problem of a line, as operations store it. */
-export const lineProblem = z.object({ line: z.number(), status: z.number(), problem: z.record(z.string(), json) })
+export const lineProblem = z.object({
+  line: z.number(),
+  status: z.number(),
+  problem: z.record(z.string(), json),
+})
 
 const moment = instantText.nullable()
 const count = z.int().min(0)
