@@ -54,6 +54,7 @@ test('each write sends one statement to read and one to write', async () => {
   const others = {
     choosePricePolicy: '1 + 2',
     removePricePolicy: '1 + 2',
+    compareCopy: '1',
     countCollectionProducts: '1',
     previewPrices: '1',
     previewWebhook: '1',

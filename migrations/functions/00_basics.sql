@@ -20,6 +20,15 @@ $$;
 create or replace function instant_text(moment timestamptz) returns text
   language sql stable parallel safe return to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
 
+-- Returns the hash of an id by which copies are compared: 32 bits. The indexes …_sums store the results of these two functions, so a change
+-- needs other names and indexes.
+create or replace function sync_range(id uuid) returns bigint
+  language sql immutable parallel safe return ('x' || left(encode(sha256(id::text::bytea), 'hex'), 8))::bit(32)::bigint;
+
+-- Returns the value of a resource in the sums by which copies are compared: 48 bits.
+create or replace function sync_value(id uuid, version int) returns bigint
+  language sql immutable parallel safe return ('x' || left(encode(sha256((id::text || ':' || version::text)::bytea), 'hex'), 12))::bit(48)::bigint;
+
 -- Ends a transaction from within a statement that found a broken rule: select reject('PC422', 'cycle') where ….
 create or replace function reject(code text, reason text) returns void
   language plpgsql as $$

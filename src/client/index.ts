@@ -10,8 +10,9 @@ export { type CatalogueEvent, eventsAfter, followEvents, lastSequence } from './
 export { CatalogueError, idOf, pages } from './pages.ts'
 export { type PricesAsked, pricesAt, type VariantPrice } from './prices.ts'
 export type { CallOptions, Resource } from './resource.ts'
-export { type Change, type Copy, sync } from './sync.ts'
+export { type Change, type Copy, type Progress, sync, type VerifiableCopy, verify } from './sync.ts'
 export type { Components, Paths, Webhooks } from './types/index.ts'
+export { type ComparedType, type CopiedVersion, type CopyDifference, copyDifferences } from './verify.ts'
 export { type Delivery, verifyWebhook, WebhookVerificationError } from './webhook.ts'
 
 export type Version = keyof Paths

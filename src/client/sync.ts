@@ -1,26 +1,62 @@
 /** A copy of the catalogue in another database. */
+import type { Client } from 'openapi-fetch'
 import type { Complete } from './document.ts'
 import { type CatalogueEvent, followEvents, lastSequence } from './events.ts'
 import type { CatalogueClient, Document } from './index.ts'
+import { CatalogueError, idOf } from './pages.ts'
+import { resourceAt } from './resource.ts'
+import { type CopiedVersion, copyDifferences } from './verify.ts'
 
 type Version = '2026-10'
 type Catalogue = CatalogueClient<Version>
 
 const all = { itemsPerPage: 100 }
 
-/** The lists that a copy can have, in the order of their references, with the kinds in the topics of their changes. */
+/** The lists that a copy can have, in the order of their references, with the types of their resources by the kinds in topics of changes. */
 const lists = {
   metaobjectDefinitions: {
-    kinds: ['metaobject_definition'],
+    path: '/api/metaobject_definitions',
+    types: { metaobject_definition: 'MetaobjectDefinition' },
     read: (c: Catalogue) => c.metaobjectDefinitions.list(all),
   },
-  metaobjects: { kinds: ['metaobject'], read: (c: Catalogue) => c.metaobjects.list(all) },
-  categories: { kinds: ['category'], read: (c: Catalogue) => c.categories.list(all) },
-  products: { kinds: ['product', 'product_option', 'option_value', 'variant'], read: products },
-  collections: { kinds: ['collection'], read: (c: Catalogue) => c.collections.list(all) },
-  saleOffers: { kinds: ['sale_offer'], read: (c: Catalogue) => c.saleOffers.list(all) },
-  purchaseOffers: { kinds: ['purchase_offer'], read: (c: Catalogue) => c.purchaseOffers.list(all) },
-}
+  metaobjects: {
+    path: '/api/metaobjects',
+    types: { metaobject: 'Metaobject' },
+    read: (c: Catalogue) => c.metaobjects.list(all),
+  },
+  categories: {
+    path: '/api/categories',
+    types: { category: 'Category' },
+    read: (c: Catalogue) => c.categories.list(all),
+  },
+  products: {
+    path: '/api/products',
+    types: {
+      product: 'Product',
+      product_option: 'ProductOption',
+      option_value: 'OptionValue',
+      variant: 'Variant',
+    },
+    read: products,
+  },
+  collections: {
+    path: '/api/collections',
+    types: { collection: 'ProductCollection' },
+    read: (c: Catalogue) => c.collections.list(all),
+  },
+  saleOffers: {
+    path: '/api/sale_offers',
+    types: { sale_offer: 'SaleOffer' },
+    read: (c: Catalogue) => c.saleOffers.list(all),
+  },
+  purchaseOffers: {
+    path: '/api/purchase_offers',
+    types: { purchase_offer: 'PurchaseOffer' },
+    read: (c: Catalogue) => c.purchaseOffers.list(all),
+  },
+} as const
+
+type ListName = keyof typeof lists
 
 async function* products(catalogue: Catalogue) {
   for await (const product of catalogue.products.list(all)) {
@@ -44,13 +80,16 @@ export type Change = {
   readonly resource: string
   /** The current document, discriminated by `@type`. Null if the resource was deleted or archived, or may not be read any more. */
   readonly document: { [T in Type]: Complete<Document<Version, T>> }[Type] | null
-  /** Null while the lists are read. */
+  /** Null while the lists are read, and for repairs. */
   readonly event: CatalogueEvent<Version> | null
 }
 
+/** The progress of a list, or of the repairs. */
+export type Progress = { readonly list: ListName | 'repairs'; readonly done: number; readonly total: number }
+
 export type Copy = {
   /** `products` includes their options, values and variants, which are changes of their own. */
-  readonly lists: readonly (keyof typeof lists)[]
+  readonly lists: readonly ListName[]
   /** The stored position, or null before the first call. */
   readonly position: () => number | null | Promise<number | null>
   /** Stores the position after the changes so far. After a failure, the changes since the stored position are applied again. */
@@ -59,19 +98,36 @@ export type Copy = {
   readonly clear: () => void | Promise<void>
   /** Inserts, replaces or deletes a resource. It gets a change again after a failure. */
   readonly apply: (change: Change) => void | Promise<void>
+  /** Called after each resource of a list, and after each repair. */
+  readonly onProgress?: (progress: Progress) => void
 }
+
+/** A copy that returns the IRIs and versions of its resources, by `@type`. */
+export type VerifiableCopy = Copy & {
+  readonly versions: (type: Type) => Iterable<CopiedVersion> | AsyncIterable<CopiedVersion>
+}
+
+const listsOf = (copy: Copy) =>
+  Object.entries(lists).flatMap(([name, list]) => {
+    const listName = copy.lists.find((each) => each === name)
+    return listName ? { name: listName, ...list } : []
+  })
 
 /** Makes a copy current: reads the lists once, and then the changes since the stored position. Call it again every few seconds. */
 export async function sync(catalogue: Catalogue, copy: Copy): Promise<void> {
-  const copied = Object.entries(lists).flatMap(([name, list]) =>
-    copy.lists.some((each) => each === name) ? list : [],
-  )
-  const kinds = new Set(copied.flatMap((list) => list.kinds))
+  const copied = listsOf(copy)
+  const kinds = new Set(copied.flatMap(({ types }) => Object.keys(types)))
   const readAgain = async (sequence: number) => {
     await copy.clear()
-    for (const { read } of copied)
-      for await (const document of read(catalogue))
+    for (const { name, path, read } of copied) {
+      const total = copy.onProgress ? await totalOf(catalogue, path) : 0
+      let done = 0
+      for await (const document of read(catalogue)) {
         await copy.apply({ resource: document['@id'], document, event: null })
+        if (document['@id'].startsWith(`${path}/`) && !document['@id'].includes('/variants/')) done++
+        copy.onProgress?.({ list: name, done, total: Math.max(done, total) })
+      }
+    }
     await copy.store(sequence)
   }
   let position = await copy.position()
@@ -88,4 +144,76 @@ export async function sync(catalogue: Catalogue, copy: Copy): Promise<void> {
     }
     await copy.store(event.sequence)
   }
+}
+
+async function totalOf(catalogue: Catalogue, path: (typeof lists)[ListName]['path']): Promise<number> {
+  const { data } = await catalogue.GET(path as '/api/categories', { params: { query: { itemsPerPage: 0 } } })
+  return data?.totalItems ?? 0
+}
+
+/**
+ * Compares the versions of a copy with the catalogue, and applies the current document of each resource that differs. Returns their
+ * number. Call it after `sync()`, for example once a day.
+ */
+export async function verify(catalogue: Catalogue, copy: VerifiableCopy): Promise<number> {
+  const surplus: string[] = []
+  const missing: string[] = []
+  for (const { types } of listsOf(copy))
+    for (const type of Object.values(types))
+      for (const { resource, version } of await copyDifferences(catalogue, type, copy.versions(type)))
+        (version === null ? surplus : missing).push(resource)
+  const total = surplus.length + missing.length
+  let done = 0
+  const apply = async (resource: string, document: Change['document']) => {
+    await copy.apply({ resource, document, event: null })
+    done++
+    copy.onProgress?.({ list: 'repairs', done, total })
+  }
+  for await (const [resource, document] of currentDocuments(catalogue, missing))
+    await apply(resource, document)
+  // Variants before their products.
+  for (const resource of surplus.toReversed()) await apply(resource, null)
+  const position = await copy.position()
+  if (total > 0 && position !== null) await copy.store(position)
+  return total
+}
+
+/** Reads resources by their ids, a hundred of a list at once. The document is null if a resource is gone. */
+async function* currentDocuments(
+  catalogue: Catalogue,
+  resources: readonly string[],
+): AsyncGenerator<[resource: string, document: Change['document']], void> {
+  const byList = new Map<string, string[]>()
+  for (const iri of resources) {
+    const path = iri.slice(0, iri.lastIndexOf('/'))
+    const iris = byList.get(path) ?? []
+    iris.push(iri)
+    byList.set(path, iris)
+  }
+  for (const [path, iris] of byList) {
+    const list = resourceAt(catalogue as Client<never>, path)
+    for (let start = 0; start < iris.length; start += all.itemsPerPage) {
+      const batch = iris.slice(start, start + all.itemsPerPage)
+      const documents =
+        path === '/api/product_options'
+          ? oneByOne(list, batch)
+          : list.list({ ...all, 'id[]': batch.map(idOf) })
+      const found = new Map<string, Change['document']>()
+      for await (const document of documents as AsyncIterable<NonNullable<Change['document']>>)
+        found.set(document['@id'], 'status' in document && document.status === 'ARCHIVED' ? null : document)
+      for (const iri of batch) yield [iri, found.get(iri) ?? null]
+    }
+  }
+}
+
+/** Options are in a list of each product. */
+async function* oneByOne(list: ReturnType<typeof resourceAt>, iris: readonly string[]) {
+  for (const iri of iris)
+    yield* await list.get(iri).then(
+      (document) => [document],
+      (error: unknown) => {
+        if (error instanceof CatalogueError && error.status === 404) return []
+        throw error
+      },
+    )
 }

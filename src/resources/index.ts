@@ -5,6 +5,7 @@ import type { Property } from '../core/schema.ts'
 import { readAndWriteScopes } from '../core/scopes.ts'
 import { results as bulkOperationResults, resource as bulkOperations } from './bulk-operations/operations.ts'
 import { catalogue } from './catalogue.ts'
+import { syncComparison } from './events/differences.ts'
 import { resource as events, catalogue as restoredCatalogue } from './events/operations.ts'
 import { errorCodesOf } from './service/error-codes.ts'
 import { resource as versions } from './service/versions.ts'
@@ -24,6 +25,7 @@ const resourcesWithProblems: readonly Resource[] = [
   events,
   bulkOperations,
   bulkOperationResults,
+  syncComparison,
   webhookTopics,
   webhookSubscriptions,
   // A replay creates the deliveries that the documented requests after it read.

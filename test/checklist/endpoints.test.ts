@@ -74,6 +74,7 @@ const endpoints = `
   GET,DELETE         /api/bulk_operations/{}
   GET                /api/bulk_operations/{}/results
   GET                /api/events
+  POST200            /api/sync/differences
   GET                /api/events/{}
   GET                /api/products/{}/audit_trail
   GET                /api/webhook_topics

@@ -615,6 +615,19 @@ test('the prices of unsaved offers, and of changes', async () => {
   expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])
 })
 
+test('a copy is compared by an index alone', async () => {
+  await connected(databaseUrls().ownerUrl, (owner) => owner.query('vacuum analyze products'))
+  const body = { type: 'Product', sums: { '': [0, 0] } }
+  const batches = await sentBy(() => shop.post('/api/sync/differences', { body, status: 200 }))
+  const plans = await explained(databaseUrls().appUrl, batches.at(-1) ?? [])
+  const scans = plans
+    .flatMap(({ plan }) => nodesOf(plan))
+    .filter((node) => node['Relation Name'] === 'products')
+  expect(new Set(scans.map((node) => `${node['Node Type']} ${node['Index Name']}`))).toEqual(
+    new Set(['Index Only Scan products_sums']),
+  )
+})
+
 test('variants of a product', async () => {
   const plans = await explained(databaseUrls().appUrl, await batchOf(`${sample.product['@id']}/variants`))
   expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])

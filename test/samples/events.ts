@@ -9,6 +9,7 @@ export const samples: Samples = async (shop) => {
   return {
     listEvents: () => ({ params: {} }),
     getEvent: () => ({ params: { id: event.id } }),
+    compareCopy: () => ({ params: {}, body: { type: 'Product', sums: { '': [0, 0] } } }),
     listAuditTrail: () => ({ params: { id: product.id } }),
   }
 }
