@@ -156,3 +156,29 @@ test('deletes prices thirty days after their end, and retains later ones', async
   for (const table of ['variant_prices', 'product_prices'])
     expect(await rowsOf(shop, `select until_at from ${table} where tenant_id = $1`)).toHaveLength(2)
 })
+
+test('deletes bulk operations with their results seven days after their end, and files seven days after they were sent', async () => {
+  const shop = await openShop()
+  await rowsOf(
+    shop,
+    `insert into bulk_operations (tenant_id, id, actor, request_id, origin, api_version, locale, is_strict, stops_on_error, is_dry_run, lines,
+            bytes, created_at, finished_at)
+     select $1, md5(coalesce(days::text, ''))::uuid, '{}', '', '', '', '', false, false, false, 1, 1, now(), now() - days * interval '1 day'
+       from unnest('{6,8,9,null}'::int[]) as days`,
+  )
+  await rowsOf(
+    shop,
+    `insert into bulk_operation_results
+     select $1, o.id, line, 201, false from bulk_operations o, generate_series(1, 1500) line where o.tenant_id = $1`,
+  )
+  await rowsOf(
+    shop,
+    `insert into bulk_operation_pieces select $1, gen_random_uuid(), 1, '', now() - days * interval '1 day' from unnest('{6,8}'::int[]) as days`,
+  )
+  expect([await isDue(shop), await isReported(shop)]).toEqual([true, true])
+  expect(await clean(shop)).toBe(false)
+  expect([await isDue(shop), await isReported(shop)]).toEqual([false, false])
+  expect(await rowsOf(shop, 'select from bulk_operations where tenant_id = $1')).toHaveLength(2)
+  expect(await rowsOf(shop, 'select from bulk_operation_results where tenant_id = $1')).toHaveLength(3000)
+  expect(await rowsOf(shop, 'select from bulk_operation_pieces where tenant_id = $1')).toHaveLength(1)
+})

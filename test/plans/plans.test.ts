@@ -451,6 +451,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
   ],
   '/api/markets': [[() => ''], [() => 'key=none']],
   '/api/search_synonyms': [[() => ''], [() => 'locale=de-DE']],
+  '/api/bulk_operations': [[() => ''], [() => 'status=FINISHED']],
   '/api/metaobject_definitions': [
     [() => ''],
     [() => 'order[type]=asc'],

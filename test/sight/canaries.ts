@@ -5,8 +5,8 @@ import { type Kind, kindOf, topics } from '../../src/resources/events/topics.ts'
 
 /** The resources of events, with the way to read each: generated, so that a new resource is required here too. */
 export const subjects = [...new Set(topics.map(({ subject }) => subject))].flatMap((subject) => {
-  // Every caller reads the event of a restore. An announcement of prices has no text.
-  if (subject === 'catalogue' || subject === 'price') return []
+  // Every caller reads the event of a restore. Announcements of prices and ends of bulk operations have no text.
+  if (['catalogue', 'price', 'bulk_operation'].includes(subject)) return []
   const kind = kindOf(`${subject}/created`) as Kind
   return { subject, kind, scope: kind.shape.readWith as Scope, canary: `canary-${subject}` }
 })

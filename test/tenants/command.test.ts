@@ -552,6 +552,10 @@ describe('a tenant that is removed', () => {
         `insert into variant_prices values ($1, gen_random_uuid(), gen_random_uuid(), now(), now(), gen_random_uuid(), gen_random_uuid(), 1, true, true)`,
         `insert into product_prices values ($1, gen_random_uuid(), gen_random_uuid(), now(), now(), 1, true)`,
         `insert into former_handles select $1, 'former', id, now() from products where tenant_id = $1`,
+        `insert into bulk_operations (tenant_id, id, actor, request_id, origin, api_version, locale, is_strict, stops_on_error, is_dry_run, lines, bytes, created_at)
+         values ($1, $1, '{}', '', '', '', '', false, false, false, 1, 1, now())`,
+        `insert into bulk_operation_pieces values ($1, $1, 1, '')`,
+        `insert into bulk_operation_results values ($1, $1, 1, 201, false)`,
         `insert into tenant_epochs values ($1, 1, now(), now(), 1, 3)`,
         `insert into collection_rebuilds select $1, gen_random_uuid(), 1, gen_random_uuid(), now(), '{}', '', ''`,
         `insert into webhook_deliveries (tenant_id, id, subscription_id, event_id, event_sequence, topic, kind, resource_id, resource_version,
