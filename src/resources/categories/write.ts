@@ -22,6 +22,7 @@ import { deleteRow, reorder, reorderAll, run, save, type WriteStep } from '../..
 import { differencesWithCustomFields, referencesQuery } from '../fields/custom-fields.ts'
 import { takenNamesStatement } from '../shared/names.ts'
 import {
+  changeOrCreate,
   createdAnswer,
   idByExternalId,
   type PlanQuery,
@@ -301,16 +302,13 @@ export async function upsertCategory(
   const options = writeReadOptions(context, levelsOf(query.expand))
   const id = idByExternalId(categories, externalId)
   const request = { id, body, textUpdate: patchTexts(shape, body, context.locale) }
-  const outcome = await upsert<WrittenRows, CategoryRow>(
-    context,
-    'upsertCategory',
-    changeQuery(context, request, options),
-    () =>
-      mapQuery(
-        creationQuery(context, [creation()], false, options),
-        (plan) => (attempt) => mapPlan(plan(attempt), ([newId = '']) => ({ id: newId, rows: [] })),
-      ),
+  const plans = changeOrCreate(changeQuery(context, request, options), () =>
+    mapQuery(
+      creationQuery(context, [creation()], false, options),
+      (plan) => (attempt) => mapPlan(plan(attempt), ([newId = '']) => ({ id: newId, rows: [] })),
+    ),
   )
+  const outcome = await upsert<WrittenRows, CategoryRow>(context, 'upsertCategory', plans)
   const written = writtenParts(outcome, options)
   return upsertedAnswer(writtenCategory(context, written), outcome, categoryIri(written.parts.id))
 }

@@ -14,6 +14,7 @@ import { idColumn, uuidArray } from '../../db/sql.ts'
 import { deleteRow, save } from '../../db/write-steps.ts'
 import { namesInUse, type TakenName, takenNamesStatement } from '../shared/names.ts'
 import {
+  changeOrCreate,
   idByExternalId,
   type PlanQuery,
   prepared,
@@ -127,8 +128,9 @@ export async function upsertCollection(
   const outcome = await upsert<CollectionParts>(
     context,
     'upsertCollection',
-    changeQuery(context, idByExternalId(collections, externalId), body),
-    () => creationQuery(context, creation()),
+    changeOrCreate(changeQuery(context, idByExternalId(collections, externalId), body), () =>
+      creationQuery(context, creation()),
+    ),
   )
   const { result: collection, replayed } = outcome
   if (collection.rebuilding && body.rules !== undefined && !replayed) rebuildNow(context, collection.id)

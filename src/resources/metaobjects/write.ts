@@ -17,6 +17,7 @@ import { writtenFields } from '../fields/entries.ts'
 import { possibleReferences } from '../fields/types.ts'
 import { namesInUse, takenNamesStatement } from '../shared/names.ts'
 import {
+  changeOrCreate,
   idByExternalId,
   type PlanQuery,
   prepared,
@@ -160,8 +161,9 @@ export async function upsertMetaobject(
   const outcome = await upsert<MetaobjectParts>(
     context,
     'upsertMetaobject',
-    changeQuery(context, idByExternalId(metaobjects, externalId), body),
-    () => creationQuery(context, creation()),
+    changeOrCreate(changeQuery(context, idByExternalId(metaobjects, externalId), body), () =>
+      creationQuery(context, creation()),
+    ),
   )
   return upsertedAnswer(writtenAnswer(context, outcome), outcome, metaobjectIri(outcome.result.id))
 }

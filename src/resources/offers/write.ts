@@ -19,6 +19,7 @@ import { productProblems, restoreHelp, variantProblems } from '../products/probl
 import { productIri } from '../products/schema.ts'
 import { type NamesInUse, namesInUse } from '../shared/names.ts'
 import {
+  changeOrCreate,
   createdAnswer,
   idByExternalId,
   type PlanQuery,
@@ -265,20 +266,18 @@ export function upsertOffer(kind: OfferKind) {
   ): Promise<Answer> {
     const expand = levelsOf(query.expand)
     const id = idByExternalId(table, externalId)
-    const outcome = await upsert<OfferParts>(
-      context,
-      `upsert${shape.type}`,
-      changeQuery(kind, context, { id, body, expand, restores: true }),
-      () =>
-        mapQuery(
-          creationQuery(kind, context, { bodies: [creation()], bulk: false, expand }),
-          (plan) => (attempt) =>
-            mapPlan(plan(attempt), ([offer]) => {
-              if (!offer) throw new Error('A creation returned no offer')
-              return offer
-            }),
-        ),
+    const change = changeQuery(kind, context, { id, body, expand, restores: true })
+    const plans = changeOrCreate(change, () =>
+      mapQuery(
+        creationQuery(kind, context, { bodies: [creation()], bulk: false, expand }),
+        (plan) => (attempt) =>
+          mapPlan(plan(attempt), ([offer]) => {
+            if (!offer) throw new Error('A creation returned no offer')
+            return offer
+          }),
+      ),
     )
+    const outcome = await upsert(context, `upsert${shape.type}`, plans)
     const location = `${shape.collection}/${outcome.result.id}`
     return upsertedAnswer(writtenOffer(kind, context, outcome), outcome, location)
   }

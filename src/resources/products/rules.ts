@@ -168,9 +168,11 @@ export function nameConflictsQuery(
 ): DatabaseQuery<readonly Conflict[]> {
   const { handle = null, externalId = null } = body
   if (handle === null && externalId === null && isRestored === false) return mapQuery(noQuery, () => [])
+  // An upsert finds its own external id, and restores only an archived product.
+  const isNeeded = typeof isRestored === 'boolean' || handle !== null ? sql`` : sql` where ${isRestored}`
   const query = sql`
     select kind, value, case when ${access.sees(shape)}::boolean then json_build_object('id', product_id, 'title', product_title) end as holder
-      from product_names_conflicting(${id}::uuid, ${handle}::text, ${externalId}::text, ${isRestored}::boolean)`
+      from product_names_conflicting(${id}::uuid, ${handle}::text, ${externalId}::text, ${isRestored}::boolean)${isNeeded}`
   return mapQuery(combineQueries({ rows: statement(query, conflictRow) }), ({ rows }) => rows)
 }
 

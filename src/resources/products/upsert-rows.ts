@@ -58,8 +58,6 @@ export type StoredRows = {
   readonly archivedVariants: readonly VariantParts[]
   /** The live ones, then the archived ones that a row of the body may name, the newest first. */
   readonly offers: readonly Omit<OfferParts, 'categories'>[]
-  /** The variants, with the numbers of their offers. */
-  readonly targets: readonly Target[]
   /** The requested names that live rows have. */
   readonly names: readonly (TakenName & { readonly id: string })[]
   readonly offerNames: readonly TakenName[]
@@ -638,7 +636,7 @@ function decideOffers(
   const guard: LockedRow[] = []
   const changed: Change[] = []
   let count = 0
-  const storedCount = stored.targets.find(({ id }) => id === variantId)?.offers ?? 0
+  const storedCount = offers.filter(({ status }) => status !== 'ARCHIVED').length
   const target = (): Target => ({
     id: variantId,
     productId,

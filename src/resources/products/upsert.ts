@@ -8,6 +8,7 @@ import type { Answer, BodyOf, Context, Input } from '../../core/operation.ts'
 import { mapPlan, type Plan } from '../../core/plan.ts'
 import type { Violation } from '../../core/problem.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
+import { handleCandidates, handleOf } from '../../core/slug.ts'
 import { patchTexts, stateOf } from '../../core/state.ts'
 import { throwViolations } from '../../core/violations.ts'
 import { requireIfMatch } from '../../core/write.ts'
@@ -16,10 +17,9 @@ import { combineQueries, type DatabaseQuery, mapQuery, noQuery, statement } from
 import { textArray } from '../../db/sql.ts'
 import { deleteRow, reorder, replaceLinks, save } from '../../db/write-steps.ts'
 import { collectionsInput, requireManualScope } from '../collections/membership.ts'
-import { referencesQuery } from '../fields/custom-fields.ts'
 import { type IndexPrices, noPrices, offerRow } from '../offers/document.ts'
 import { limitConstraint } from '../offers/kind.ts'
-import { documentColumns, takenExternalIds, targetStatement } from '../offers/read.ts'
+import { documentColumns, takenExternalIds } from '../offers/read.ts'
 import { saleOffers } from '../offers/table.ts'
 import { countSteps } from '../offers/write.ts'
 import { pricesQuery } from '../prices/price-index.ts'
@@ -30,8 +30,8 @@ import { saleOfferKind } from '../sale-offers/kind.ts'
 import { takenNameColumns } from '../shared/names.ts'
 import {
   idByExternalId,
-  type PlanQuery,
   restoring,
+  type UpsertPlans,
   upsert,
   upsertedAnswer,
 } from '../shared/ordinary-operations.ts'
@@ -40,7 +40,7 @@ import { maximumVariants } from '../variants/schema.ts'
 import { embeddedVariantsOnItem, itemLimits, type ProductParts } from './document.ts'
 import { productProblems } from './problems.ts'
 import { bumpProduct } from './row.ts'
-import { decide } from './rules.ts'
+import { decide, standardHandle } from './rules.ts'
 import {
   maximumUpsertedRows,
   type product,
@@ -52,7 +52,7 @@ import {
 import { reindexSteps } from './search.ts'
 import { optionValues, productOptions, products, variantOptionValues, variants } from './table.ts'
 import { collected, decideRows, type RowsDecision, type StoredRows, termsOf } from './upsert-rows.ts'
-import { type ChangePlan, changePlan, changeQueries, creationQuery, writtenProduct } from './write.ts'
+import { type ChangePlan, changePlan, changeQueries, planCreation, writtenProduct } from './write.ts'
 
 type UpsertInput = Input<{
   params: 'externalId'
@@ -67,24 +67,12 @@ export async function upsertProduct(
   { params: { externalId }, query, bodies: [body = {}], creation }: UpsertInput,
 ): Promise<Answer> {
   throwViolations(tooManyRows(body))
-  const expand = levelsOf(query.expand)
-  const outcome = await upsert<ProductParts>(
-    context,
-    'upsertProduct',
-    changeQuery(context, idByExternalId(products, externalId), body, {
-      expand,
-      archivesMissing: query.missing === 'archive',
-    }),
-    () =>
-      mapQuery(
-        creationQuery(context, [{ id: uuidv7(), body: creation(), at: (path) => path }], expand),
-        (plan) => (attempt) =>
-          mapPlan(plan(attempt), ([created]) => {
-            if (!created) throw new Error('A creation returned no product')
-            return created
-          }),
-      ),
-  )
+  const plans = plansQuery(context, idByExternalId(products, externalId), body, {
+    expand: levelsOf(query.expand),
+    archivesMissing: query.missing === 'archive',
+    creation: { id: uuidv7(), body: creation },
+  })
+  const outcome = await upsert<ProductParts>(context, 'upsertProduct', plans)
   return upsertedAnswer(writtenProduct(context, query, outcome), outcome, productIri(outcome.result.id))
 }
 
@@ -99,53 +87,68 @@ function tooManyRows({ options, variants: sent }: Body): Violation[] {
   return [validationProblems.too_many_items.at('variants', { maximum: maximumUpsertedRows }, help)]
 }
 
-function changeQuery(
+type Requested = {
+  readonly expand: number
+  readonly archivesMissing: boolean
+  readonly creation: { readonly id: string; readonly body: UpsertInput['creation'] }
+}
+
+/** Reads the rows that a change, or a creation, depends on. */
+function plansQuery(
   context: Context,
   id: SQL,
   body: Body,
-  { expand, archivesMissing }: { readonly expand: number; readonly archivesMissing: boolean },
-): PlanQuery<Plan<ProductParts> | null> {
+  { expand, archivesMissing, creation }: Requested,
+): DatabaseQuery<UpsertPlans<ProductParts>> {
   const { options, variants: sent, ...patch } = body
-  const stored = sql`(select ${id})`
-  const isArchived = sql`exists (select from products where tenant_id = current_tenant() and id = ${stored} and status = 'ARCHIVED')`
+  const isArchived = sql`exists (select from products where tenant_id = current_tenant() and id = ${id}::uuid and status = 'ARCHIVED')`
+  const request = { id, body: patch, expand }
   const queries = combineQueries({
     base: combineQueries(
-      changeQueries(
-        context,
-        { id: stored, body: patch, expand },
-        {
-          mayRestore: patch.status === 'ARCHIVED' ? false : isArchived,
-          ...(options || sent || archivesMissing ? { limits: allRows } : {}),
-        },
-      ),
+      changeQueries(context, request, {
+        mayRestore: patch.status === 'ARCHIVED' ? false : isArchived,
+        fields: [patch.fields, ...(sent ?? []).map(({ patch: { fields } }) => fields)],
+        ...(options || sent ? { limits: allRows } : {}),
+      }),
     ),
-    rows: rowsQuery(context, stored, body),
+    rows: rowsQuery(context, id, body),
   })
-  return mapQuery(queries, ({ base: { product: read, ...input }, rows }) => () => {
-    if (!read) return null
-    const { indexPrices, ...storedRows } = rows
-    requireManualScope(context, collectionsInput(patch), read.collections, input.rules)
-    requireIfMatch(context, read.version)
-    const change = restoring(patch, read.status)
-    const textUpdate = patchTexts(shape, change, context.locale)
-    const faults: Violation[] = []
-    const decision = collected({ faults }, [], () =>
-      decide(context, { ...input, product: read }, change, textUpdate),
-    )
-    const after = decision?.after ?? read
-    const decided = decideRows(context, { ...storedRows, product: after }, body, archivesMissing, faults)
-    const result = {
-      ...after,
-      options: decided.options,
-      variants: decided.variants.slice(0, embeddedVariantsOnItem),
-      variantsTotal: decided.variants.length,
-    }
-    if (decided.changed.length === 0 && !decision) return { unchanged: result }
-    const base = decision && changePlan(context, read, decision, input.rules, textUpdate)
-    if (decided.changed.length === 0 && base) return { ...base, result }
-    if (after.status === 'ARCHIVED') throw productProblems.archived()
-    return withRows(context, base ?? planOfBump(read), decided, indexPrices, result)
-  })
+  return mapQuery(queries, ({ base: { product: read, ...input }, rows }) => ({
+    create(attempt) {
+      const requests = [{ id: creation.id, body: creation.body(), at: (path: string) => path }]
+      const inputs = { ...input, ...rows, takenNames: rows.names, takenOfferIds: rows.offerNames }
+      return mapPlan(planCreation(context, requests, inputs, attempt), ([created]) => {
+        if (!created) throw new Error('A creation returned no product')
+        return created
+      })
+    },
+    change() {
+      if (!read) return null
+      const { indexPrices, ...storedRows } = rows
+      requireManualScope(context, collectionsInput(patch), read.collections, input.rules)
+      requireIfMatch(context, read.version)
+      const change = restoring(patch, read.status)
+      const textUpdate = patchTexts(shape, change, context.locale)
+      const faults: Violation[] = []
+      const decision = collected({ faults }, [], () =>
+        decide(context, { ...input, product: read }, change, textUpdate),
+      )
+      const after = decision?.after ?? read
+      const stored = { ...storedRows, references: input.references, product: after }
+      const decided = decideRows(context, stored, body, archivesMissing, faults)
+      const result = {
+        ...after,
+        options: decided.options,
+        variants: decided.variants.slice(0, embeddedVariantsOnItem),
+        variantsTotal: decided.variants.length,
+      }
+      if (decided.changed.length === 0 && !decision) return { unchanged: result }
+      const base = decision && changePlan(context, read, decision, input.rules, textUpdate)
+      if (decided.changed.length === 0 && base) return { ...base, result }
+      if (after.status === 'ARCHIVED') throw productProblems.archived()
+      return withRows(context, base ?? planOfBump(read), decided, indexPrices, result)
+    },
+  }))
 }
 
 /** Reads all rows, because those that the body does not name decide about positions, names and option values. */
@@ -223,10 +226,11 @@ function withRows(
   }
 }
 
-type ReadRows = Omit<StoredRows, 'product'> & { readonly indexPrices: IndexPrices }
+type ReadRows = Omit<StoredRows, 'product' | 'references'> & { readonly indexPrices: IndexPrices }
 
 /** Reads the rows below a product that decide about an upsert, and those that `read_product_parts()` does not return. */
-function rowsQuery({ now }: Context, id: SQL, { options, variants: sent }: Body): DatabaseQuery<ReadRows> {
+function rowsQuery({ now }: Context, id: SQL, body: Body): DatabaseQuery<ReadRows> {
+  const { options, variants: sent } = body
   const patches = (sent ?? []).map(({ patch }) => patch)
   const priced = patches.filter(({ saleOffers: offers }) => offers !== undefined)
   const offers = priced.flatMap((patch) => (patch.saleOffers ?? []).map((offer) => offer.patch))
@@ -234,14 +238,20 @@ function rowsQuery({ now }: Context, id: SQL, { options, variants: sent }: Body)
     rows.flatMap((row) => (typeof row[name] === 'string' ? [row[name]] : []))
   const optionPatches = (options ?? []).map(({ patch }) => patch)
   const valuePatches = optionPatches.flatMap((option) => (option.values ?? []).map(({ patch }) => patch))
-  const inProduct = sql`tenant_id = current_tenant() and product_id = ${id}`
+  const inProduct = sql`tenant_id = current_tenant() and product_id = ${id}::uuid`
   const archivedNames = (column: string) =>
     sql`array(select ${sql.identifier(column)} from variants where ${inProduct} and status = 'ARCHIVED' and ${sql.identifier(column)} is not null)`
-  const names = sql`jsonb_build_object(
+  const { title, handle } = body
+  const names = {
+    // A new product derives its handle from its title.
+    handle: handle ? [handle] : title ? handleCandidates(handleOf(title, standardHandle)) : [],
+    externalId: textsOf([body], 'externalId'),
+    optionExternalId: textsOf(optionPatches, 'externalId'),
+    valueExternalId: textsOf(valuePatches, 'externalId'),
+  }
+  const namesOfVariants = sql`jsonb_build_object(
     'sku', ${textArray(textsOf(patches, 'sku'))} || ${archivedNames('sku')},
-    'variantExternalId', ${textArray(textsOf(patches, 'externalId'))} || ${archivedNames('external_id')},
-    'optionExternalId', ${textArray(textsOf(optionPatches, 'externalId'))},
-    'valueExternalId', ${textArray(textsOf(valuePatches, 'externalId'))})`
+    'variantExternalId', ${textArray(textsOf(patches, 'externalId'))} || ${archivedNames('external_id')})`
   const offerIds = textsOf(offers, 'externalId')
   const terms = JSON.stringify(offers.map(termsOf))
   // A variant without a name may be any of the product.
@@ -250,7 +260,7 @@ function rowsQuery({ now }: Context, id: SQL, { options, variants: sent }: Body)
   return combineQueries({
     archivedVariants: sent
       ? variantsStatement(
-          sql`product_id = ${id} and status = 'ARCHIVED' order by created_at desc limit ${maximumVariants}::int`,
+          sql`product_id = ${id}::uuid and status = 'ARCHIVED' order by created_at desc limit ${maximumVariants}::int`,
         )
       : none,
     offers:
@@ -262,17 +272,10 @@ function rowsQuery({ now }: Context, id: SQL, { options, variants: sent }: Body)
                      in (select jsonb_array_elements(${terms}::jsonb)))
            order by status = 'ARCHIVED', created_at desc`
         : none,
-    targets:
-      priced.length > 0
-        ? targetStatement(saleOfferKind, sql`select id from variants where ${inProduct}`)
-        : none,
-    names:
-      sent || options
-        ? statement({ ...takenNameColumns, id: z.string() })`
-          select kind, value, id from names_in_use(${names})`
-        : none,
+    names: statement({ ...takenNameColumns, id: z.string() })`
+      select kind, value, id from names_in_use(${JSON.stringify(names)}::jsonb || ${sent ? namesOfVariants : sql`'{}'`})
+       where ${sent !== undefined || options !== undefined}::boolean or ${id}::uuid is null`,
     offerNames: takenExternalIds(saleOffers, offerIds),
-    references: referencesQuery(patches.map(({ fields }) => fields)),
     indexPrices:
       offers.length > 0 || priced.length > 0
         ? pricesQuery(pricedVariants, now)

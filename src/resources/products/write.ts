@@ -106,7 +106,7 @@ export async function createProducts(
 }
 
 /** Reads what the creation of products depends on, and plans it. */
-export function creationQuery(
+function creationQuery(
   context: Context,
   requests: readonly RequestedProduct[],
   expand: number,
@@ -114,21 +114,44 @@ export function creationQuery(
   const { locale, tenant } = context
   const offerLists = requests.flatMap(requestedOffers)
   const categoryIds = [...new Set(requests.flatMap(({ body }) => body.categories ?? []))]
-  const queries = combineQueries({
+  const queries = {
     takenNames: takenProductNames(requests.map(({ body }) => body)),
     references: referencesQuery(requests.flatMap(({ body }) => customFieldsOf(body))),
     rules: rulesQuery(tenant),
     takenOfferIds: takenOfferIds(offerLists),
     indexPrices: newPrices(offerLists, context),
-    existing: existingCollections(requests.flatMap(({ body }) => collectionsInput(body) ?? [])),
+    existing: existingQuery(requests.flatMap(({ body }) => collectionsInput(body) ?? [])),
     categories: embeddedCategoriesQuery(categoryIds, { locale, expand, translations: true }),
-  })
-  return mapQuery(queries, ({ existing, indexPrices, ...input }) => (attempt) => {
-    for (const { body } of requests) requireManualScope(context, collectionsInput(body), [], input.rules)
-    const collections = new Set(existing.map((collection) => collection.id))
-    const additions = newProductsOf(context, requests, { ...input, collections }, attempt > 1)
-    return creationPlan(context, additions, input.rules, indexPrices)
-  })
+  }
+  return mapQuery(
+    combineQueries(queries),
+    (inputs) => (attempt) => planCreation(context, requests, inputs, attempt),
+  )
+}
+
+/** The rows that the creation of products depends on. */
+export type CreationInputs = Omit<Parameters<typeof newProductsOf>[2], 'collections'> & {
+  /** The ids of the requested collections that exist. */
+  readonly existing: ReadonlySet<string>
+  readonly indexPrices: IndexPrices
+}
+
+/** Plans the creation of products. @throws Problem 403, 409, 422 */
+export function planCreation(
+  context: Context,
+  requests: readonly RequestedProduct[],
+  { existing, indexPrices, ...input }: CreationInputs,
+  attempt: number,
+): Plan<ProductParts[]> {
+  for (const { body } of requests) requireManualScope(context, collectionsInput(body), [], input.rules)
+  const additions = newProductsOf(context, requests, { ...input, collections: existing }, attempt > 1)
+  return creationPlan(context, additions, input.rules, indexPrices)
+}
+
+/** Reads which of some collections exist. */
+function existingQuery(ids: readonly string[]): DatabaseQuery<ReadonlySet<string>> {
+  const rows = existingCollections(ids)
+  return mapQuery(combineQueries({ rows }), (read) => new Set(read.rows.map((collection) => collection.id)))
 }
 
 /** The property `fields` of a product and of its variants. */
@@ -317,7 +340,7 @@ async function planChange(
 export function changeQueries(
   context: Context,
   { id, body, expand }: StoredChange,
-  { limits = itemLimits, mayRestore = isRestoring(body) }: ReadOfChange = {},
+  { limits = itemLimits, mayRestore = isRestoring(body), fields = [body.fields] }: ReadOfChange = {},
 ) {
   const { locale, tenant } = context
   const options = { locale, expand, translations: true }
@@ -325,17 +348,18 @@ export function changeQueries(
     product: productQuery(sql`${id}::uuid`, { ...options, limits }),
     archivedChannels: archivedChannelsQuery(id, mayRestore !== false && body.channels === undefined),
     takenNames: nameConflictsQuery(context, id, body, mayRestore),
-    references: referencesQuery(customFieldsOf(body)),
+    references: referencesQuery(fields),
     rules: rulesQuery(tenant),
-    existing: mapQuery(
-      combineQueries({ rows: existingCollections(collectionsInput(body) ?? []) }),
-      ({ rows }) => new Set(rows.map((collection) => collection.id)),
-    ),
+    existing: existingQuery(collectionsInput(body) ?? []),
     categories: embeddedCategoriesQuery(body.categories ?? [], options),
   }
 }
 
-type ReadOfChange = { readonly limits?: EmbeddingLimits; readonly mayRestore?: boolean | SQL }
+type ReadOfChange = {
+  readonly limits?: EmbeddingLimits
+  readonly mayRestore?: boolean | SQL
+  readonly fields?: Parameters<typeof referencesQuery>[0]
+}
 
 /** Reads the channels that a product had when it was archived, if a write may restore it with these. */
 function archivedChannelsQuery(id: string | SQL, isNeeded: boolean): DatabaseQuery<readonly string[]> {

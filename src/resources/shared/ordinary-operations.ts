@@ -17,8 +17,8 @@ import type { Shape } from '../../core/schema.ts'
 import type { Scope } from '../../core/scopes.ts'
 import { requireIfMatch, write } from '../../core/write.ts'
 import type { Session } from '../../db/client.ts'
-import { type DatabaseQuery, mapQuery, noQuery, type Statement } from '../../db/query.ts'
-import { withSequence } from '../../db/sql.ts'
+import { combineQueries, type DatabaseQuery, mapQuery, noQuery, type Statement } from '../../db/query.ts'
+import { constant, withSequence } from '../../db/sql.ts'
 
 /** The values that the list, create, get, patch and delete operations of a resource share. */
 type Routes<List extends string, Item extends string, ResourceShape extends Shape> = {
@@ -163,7 +163,9 @@ export function prepared<Planned>(plan: PlanQuery<Planned | null>, notFound?: ()
 export function idByExternalId(table: AnyPgTable, externalId: unknown): SQL {
   const live = isLive(getTableName(table))
   const named = sql`select id from ${table} where tenant_id = current_tenant() and external_id = ${String(externalId)}::text`
-  return sql`coalesce((${named} and ${live}), (${named} and not (${live}) order by created_at desc, id desc limit 1))`
+  return constant(
+    sql`coalesce((${named} and ${live}), (${named} and not (${live}) order by created_at desc, id desc limit 1))`,
+  )
 }
 
 /** A body that restores an archived row, unless the caller sends a status. */
@@ -173,19 +175,31 @@ export function restoring<Body extends { readonly status?: unknown }>(body: Body
 
 type Upserted<Result> = { readonly effect: Effect; readonly result: Result }
 
+/** The plans of an upsert: a change, or a creation if the change finds no resource. */
+export type UpsertPlans<Result, ReadBack = unknown> = {
+  readonly change: (attempt: number) => Plan<Result, ReadBack> | null
+  readonly create: (attempt: number) => Plan<Result, ReadBack>
+}
+
+/** Reads for a change and for a creation. An invalid body is a problem only if the resource does not exist. */
+export function changeOrCreate<Result, ReadBack>(
+  change: PlanQuery<Plan<Result, ReadBack> | null>,
+  create: () => PlanQuery<Plan<Result, ReadBack>>,
+): DatabaseQuery<UpsertPlans<Result, ReadBack>> {
+  return combineQueries({ change, create: queryOrProblem(create) })
+}
+
 /**
- * Changes a resource, or creates it if `change` finds none. Both read in one round trip. If a concurrent request creates the
+ * Changes a resource, or creates it if the change finds none. Both read in one round trip. If a concurrent request creates the
  * resource first, the unique index of its external id rejects this creation, and the next try finds the resource.
  */
 export async function upsert<Result, ReadBack = unknown>(
   context: Context,
   operation: string,
-  change: PlanQuery<Plan<Result, ReadBack> | null>,
-  create: () => PlanQuery<Plan<Result, ReadBack>>,
+  query: DatabaseQuery<UpsertPlans<Result, ReadBack>>,
 ): Promise<WriteOutcome<Result, ReadBack> & Upserted<Result>> {
-  const queries = { change, create: queryOrProblem(create) }
   const outcome = await write<Upserted<Result>, ReadBack>(context, operation, async (read, attempt) => {
-    const plans = await read(queries)
+    const { plans } = await read({ plans: query })
     const changePlan = plans.change(attempt)
     if (changePlan) return withEffect(changePlan, 'changed')
     requireIfMatch(context, 0)
@@ -194,7 +208,6 @@ export async function upsert<Result, ReadBack = unknown>(
   return { ...outcome, ...outcome.result }
 }
 
-/** The query of a creation. An invalid body is a problem only if the resource does not exist. */
 function queryOrProblem<Planned>(create: () => PlanQuery<Planned>): PlanQuery<Planned> {
   try {
     return create()
