@@ -115,8 +115,11 @@ export const pageParameters = {
 }
 
 /** The parameters that name the resources of a list. A request has one of them. */
-const namesParameters = ['id[]', 'handle[]', 'sku[]', 'externalId[]', 'barcode[]'] as const
-type NamesParameter = (typeof namesParameters)[number]
+const namesParameters: readonly string[] = ['id[]', 'handle[]', 'sku[]', 'externalId[]', 'barcode[]']
+
+export function isNamesParameter(name: string): boolean {
+  return namesParameters.includes(name)
+}
 
 /** How a table has the names of a parameter. Both take an array of names. */
 export type Naming = {
@@ -125,21 +128,17 @@ export type Naming = {
   /** Selects those of the names that a row has. */
   readonly names: (names: readonly string[]) => SQL
 }
-/** The parameters that name resources of a list. */
-export type Namings = Partial<Readonly<Record<NamesParameter, Naming>>>
-
-/** Whether a list has a parameter of this name that names its resources. */
-export function isNamesParameter(name: string): name is NamesParameter {
-  return namesParameters.some((parameter) => parameter === name)
-}
+/** How a table has names, by the parameter. */
+export type Namings = Readonly<Record<string, Naming>>
 
 /** The parameter of a query that names resources, and the names. */
 export function namesOf(query: Readonly<Record<string, unknown>>) {
-  const [parameter] = Object.keys(query).filter((name) => isNamesParameter(name) && query[name] !== undefined)
-  const names = parameter === undefined ? null : query[parameter]
-  return parameter !== undefined && isNamesParameter(parameter) && Array.isArray(names)
-    ? { parameter, names: [...new Set(names.map(String))] }
-    : null
+  const [named = null] = Object.entries(query).flatMap(([parameter, names]) =>
+    isNamesParameter(parameter) && Array.isArray(names)
+      ? [{ parameter, names: [...new Set(names.map(String))] }]
+      : [],
+  )
+  return named
 }
 
 /** The names of the column `id`. Malformed ids select nothing. */
@@ -155,15 +154,14 @@ export const textNaming = (column: SQL): Naming => ({
 })
 
 /** The query parameter of a naming, once for each name. */
-export function namesParameter(parameter: NamesParameter) {
-  const property = parameter.slice(0, -2)
-  const isOfId = property === 'id'
+export function namesParameter(parameter: string) {
+  const isOfId = parameter === 'id[]'
   return z
     .preprocess((value) => [value].flat(), z.array(z.string()).max(maximumItemsPerPage))
     .optional()
     .meta({
       ...(isOfId ? {} : { addedIn: 'unstable', examples: [['x']] }),
-      description: `Only the resources with one of these values of \`${property}\`${isOfId ? ', archived ones included' : ''}, in the order of the request and up to ${maximumItemsPerPage} on a page. \`missing\` has the values that select none. It combines with filters, but not with an order or another such parameter.`,
+      description: `Only the resources with these values${isOfId ? ', archived ones included' : ''}, in this order. \`missing\` has the others.`,
     })
 }
 

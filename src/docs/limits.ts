@@ -9,6 +9,7 @@ import { maximumChildren, maximumLevels } from '../resources/categories/schema.t
 import { maxCountedProducts } from '../resources/collections/count.ts'
 import { maxChosenCollections } from '../resources/collections/membership.ts'
 import { maxConditions } from '../resources/collections/rules.ts'
+import { maximumRanges } from '../resources/events/differences.ts'
 import {
   maxValuesLength as longestCustomFields,
   maximumCustomFields,
@@ -121,6 +122,8 @@ export const limits: readonly Limit[] = [
   rows('markets of a tenant', maximumMarkets, unprocessable),
   rows('sets of synonyms of a locale', maximumSets, unprocessable),
   rows('words of a set of synonyms', maximumWords, unprocessable),
+  rows('ranges of a comparison of a copy', maximumRanges, unprocessable),
+  rows('resources that a list is asked for by their names', maximumItemsPerPage, unprocessable),
   rows(
     'channels, or sets of countries, that `/api/market_suggestions` lists',
     maxValues,

@@ -155,19 +155,17 @@ function listDocument({ shape, query }: Operation): Schema {
       },
       member: { type: 'array', items: reference(shape.type), description: 'The items of this page.' },
       view: reference('PartialCollectionView'),
-      ...(Object.hasOwn(query, 'id[]') && { missing: missingNames }),
+      ...(Object.hasOwn(query, 'id[]') && {
+        missing: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'The values of `id[]` or the like that select nothing.',
+        },
+      }),
       search: reference('IriTemplate'),
       ...(Object.hasOwn(query, 'facets[]') && facetMembers),
     },
   }
-}
-
-/** The member of a list with the parameter `id[]` or another one of names. */
-const missingNames = {
-  type: 'array',
-  items: { type: 'string' },
-  description:
-    'The values of `id[]`, `handle[]`, `sku[]`, `externalId[]` or `barcode[]` that select no item.',
 }
 
 /** The members of a list with the parameter `facets[]`. */

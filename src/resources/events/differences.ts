@@ -17,8 +17,9 @@ import { eventProblems } from './problems.ts'
 
 const path = '/api/sync/differences'
 
-/** The most ranges of a request, and the most resources of a range that is not divided. */
-const maximumRanges = 1000
+/** The most ranges of a request. */
+export const maximumRanges = 1000
+/** The most resources of a range that is not divided. */
 const undividedRows = 64
 /** Digits of the hash of an id. */
 const hashDigits = 8

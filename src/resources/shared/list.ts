@@ -84,9 +84,9 @@ export function listing<Filter extends string>(
   const allNamings: Namings = {
     'id[]': idNaming(sql`${columnOf('id')}`),
     ...Object.fromEntries(
-      equal.flatMap((name) =>
-        isNamesParameter(`${name}[]`) ? [[`${name}[]`, textNaming(sql`${columnOf(name)}`)]] : [],
-      ),
+      equal
+        .filter((name) => isNamesParameter(`${name}[]`))
+        .map((name) => [`${name}[]`, textNaming(sql`${columnOf(name)}`)]),
     ),
     ...namings,
   }
@@ -128,9 +128,7 @@ export function listParameters<Filters extends Query>(
   return {
     ...pageParameters,
     ...orderParameters(orderNames),
-    ...Object.fromEntries(
-      Object.keys(namings).flatMap((name) => (isNamesParameter(name) ? [[name, namesParameter(name)]] : [])),
-    ),
+    ...Object.fromEntries(Object.keys(namings).map((name) => [name, namesParameter(name)])),
     ...filters,
     ...dateParameters('createdAt'),
     ...dateParameters('updatedAt'),
