@@ -26,7 +26,7 @@ const ofACommand = /^test\/(?:large|faults\/histories)/
  * `npm run check` run these too, `npm test` does not.
  */
 const slow =
-  /^(?:test\/(?:worker|guides|sample-resource|races|faults|bounds|sight)\/|test\/(?:path-length|operator\/(?:worker-before|upgrade|region)|isolation\/both-sides|webhooks\/large)|test\/catalogue\/(?:large-pages|costly-refusals|whole-documents)|test\/documents\/(?:json-ld|walk|alcaeus|in-full|kept|generated-clients)|src\/local\/(?:postgres|install|transfer\/|secret-keys|import\/command|demo|verify\/)|src\/resources\/events\/bounds)/
+  /^(?:test\/(?:worker|guides|sample-resource|races|faults|bounds|sight)\/|test\/(?:path-length|operator\/(?:worker-before|upgrade|region)|isolation\/both-sides|webhooks\/large)|test\/catalogue\/(?:large-pages|costly-refusals|whole-documents)|test\/documents\/(?:json-ld|walk|alcaeus|in-full|kept|generated-clients)|src\/local\/(?:postgres|install|transfer\/|secret-keys|import\/command|demo|verify\/)|src\/resources\/events\/bounds|src\/background\/bulk)/
 
 /** A browser takes as much of a machine as a third of all other tests: `npm run test:pages`, which CI runs as well. */
 const isInBrowser = (file: string) =>

@@ -218,6 +218,60 @@ describe('a bulk operation', () => {
     expect(operation.problems[1].problem.detail).toContain('Line 8 has created no resource.')
   })
 
+  test('performs lines of one resource in order, whatever names it', async () => {
+    const world = await openWorld()
+    const { shop } = world
+    const product = await shop.create('/api/products', {
+      title: 'Shirt',
+      externalId: 'shirt',
+      options: [{ title: 'Size', values: [{ title: 'S' }] }],
+    })
+    const iri = product['@id']
+    const byName = '/api/products/by-external-id/shirt'
+    const [first, second] = [
+      await shop.create('/api/categories', { title: 'First' }),
+      await shop.create('/api/categories', { title: 'Second' }),
+    ]
+    const option = product.options[0]['@id']
+    const names = Array.from({ length: 8 }, (_, n) => `Size ${n}`)
+    const { short } = await perform(world, [
+      { method: 'PATCH', path: byName, body: { vendor: 'One' } },
+      { method: 'PATCH', path: iri, body: { productType: 'Two' } },
+      { method: 'PATCH', path: byName, body: { tags: ['three'] } },
+      { method: 'PATCH', path: first['@id'], body: { children: [second['@id']] } },
+      { method: 'PATCH', path: second['@id'], body: { title: 'Below' } },
+      ...names.map((title) => ({ method: 'POST', path: '/api/option_values', body: { option, title } })),
+    ])
+    expect(short).toEqual([
+      ...Array.from({ length: 5 }, (_, index) => `${index + 1}: 200`),
+      ...names.map((_, index) => `${index + 6}: 201`),
+    ])
+    const after = await shop.read(iri)
+    expect(after).toMatchObject({ vendor: 'One', productType: 'Two', tags: ['three'], version: 12 })
+    expect(after.options[0].values.map(({ title }: { title: string }) => title)).toEqual(['S', ...names])
+    expect(await shop.read(second['@id'])).toMatchObject({ title: 'Below', parent: first['@id'], version: 3 })
+  })
+
+  test('changes many variants of one product in one commit', async () => {
+    const world = await openWorld()
+    const values = Array.from({ length: 40 }, (_, n) => ({ title: `${n}` }))
+    const { '@id': iri, variants } = await world.shop.create('/api/products', {
+      title: 'Shirt',
+      options: [{ title: 'Size', values }],
+      variants: values.map(({ title }) => ({ optionValues: [{ option: 'Size', value: title }] })),
+    })
+    const before = await commits(world)
+    const lines = variants.map(({ '@id': path }: { '@id': string }, n: number) => ({
+      method: 'PATCH',
+      path,
+      body: { sku: `S-${n}` },
+    }))
+    const { operation } = await perform(world, lines)
+    expect(operation).toMatchObject({ succeeded: 40, failed: 0 })
+    expect((await commits(world)) - before).toBe(2)
+    expect(await world.shop.read(iri)).toMatchObject({ version: 2 })
+  })
+
   test('uses the version, locale, handling and scopes of the submitter', async () => {
     const world = await openWorld()
     const { '@id': parent } = await world.shop.create('/api/categories', { title: 'Parent' })

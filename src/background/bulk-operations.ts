@@ -15,6 +15,7 @@ import { traceOf } from '../core/trace.ts'
 import { problemOfViolation, throwViolations } from '../core/violations.ts'
 import type { Runtime, StoredCaller, StoredRequest, StoredResponse } from '../core/work.ts'
 import { DatabaseError, type Session } from '../db/client.ts'
+import { JointWriteRejected } from '../db/joint-session.ts'
 import { type RowOf, type Statement, statement } from '../db/query.ts'
 import { idColumn } from '../db/sql.ts'
 import { insert, type WriteStep } from '../db/write-steps.ts'
@@ -208,7 +209,11 @@ function chunkOf(piece: Piece, { processed, stopsOnError }: BulkOperationParts, 
       if ('request' in line) {
         const resource = resourceOf(line)
         const refersToChunk = line.references.some((other) => other > processed && other < number)
-        if (refersToChunk || resources.some((other) => areDependent(resource, other))) break
+        if (
+          refersToChunk ||
+          resources.some((other) => isWithin(resource, other) || isWithin(other, resource))
+        )
+          break
         resources.push(resource)
       }
       lines.push(line)
@@ -226,10 +231,8 @@ function resourceOf({ line, request: { method, path, headers } }: Line & { reque
   return method === 'POST' ? `${resource}/#${line}` : resource
 }
 
-/** Whether two paths are of one resource, or of a resource and a part of it. */
-function areDependent(one: string, other: string): boolean {
-  return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`)
-}
+/** Whether a path is that of a resource, or of a part of it. */
+const isWithin = (path: string, resource: string) => path === resource || path.startsWith(`${resource}/`)
 
 const methods = ['POST', 'PUT', 'PATCH', 'DELETE']
 const members = ['method', 'path', 'body', 'idempotencyKey']
@@ -328,8 +331,7 @@ async function resultsOf(
     for (const [index, entry] of requests.entries()) {
       let response = received[index]
       requireStorage(response)
-      // A failure of the service may be caused by another line.
-      if (requests.length > 1 && isUncertain(response)) [response] = await perform([entry])
+      if (requests.length > 1 && dependsOnOthers(response)) [response] = await perform([entry])
       requireStorage(response)
       const result = resultOf(entry.line, response)
       // The resource that a dry run creates does not exist.
@@ -339,15 +341,23 @@ async function resultsOf(
   return entries.flatMap((entry) => ('request' in entry ? (responses.get(entry.line) ?? []) : entry))
 }
 
-const isUncertain = (response: StoredResponse | undefined) =>
-  response === undefined || response.status >= 500 || response.status === 413
+/** Whether the failure of a line may be caused by another one: it is performed alone. */
+const dependsOnOthers = (response: StoredResponse | undefined) =>
+  response === undefined ||
+  response.status >= 500 ||
+  response.status === 413 ||
+  response.status === 424 ||
+  slugOf(response) === 'concurrency.busy'
+
+const slugOf = (response: StoredResponse | undefined) =>
+  isJsonObject(response?.document) ? response.document.slug : undefined
 
 /** The problems after which the operation continues later, whatever the line is. */
 const pausing = /^(?:server\.storage_unavailable|concurrency\.tenant_busy)$/
 
 /** @throws SafeError if the database was not available */
 function requireStorage(response: StoredResponse | undefined): void {
-  const slug = isJsonObject(response?.document) ? response.document.slug : undefined
+  const slug = slugOf(response)
   if (typeof slug === 'string' && pausing.test(slug)) throw new SafeError('BulkOperationPaused', slug)
 }
 
@@ -418,14 +428,35 @@ function resultOf(line: number, response: StoredResponse | undefined): LineResul
   return { line, status, is_assumed: false, resource: null, problem }
 }
 
+type Works = Parameters<NonNullable<Parameters<Runtime['perform']>[2]['stepsOf']>>[0]
+
 const successOf: Readonly<Record<string, number>> = { POST: 201, DELETE: 204 }
 
-/** Steps of a commit that store which lines it contains. A second commit of a line fails by the key of the results. */
+const variantPatch = /^PATCH \/api\/products\/[^/]+\/variants\//
+
+/** Whether two requests change one resource. Patches of variants may: they raise the version of their product once. */
+function areDependent(requests: readonly { readonly request: StoredRequest }[], works: Works): boolean {
+  const workOf = new Map<string, number>()
+  const isVariantPatch = (work: number) => {
+    const { method = '', path = '' } = requests[work]?.request ?? {}
+    return variantPatch.test(`${method} ${path}`)
+  }
+  return [...works].some(([work, changes]) =>
+    changes.some(({ kind, id }) => {
+      const other = workOf.get(`${kind} ${id}`) ?? work
+      workOf.set(`${kind} ${id}`, work)
+      return other !== work && !(isVariantPatch(other) && isVariantPatch(work))
+    }),
+  )
+}
+
+/** Steps of a commit that store which lines it contains. @throws JointWriteRejected for lines that have to be performed one after the other  A second commit of a line fails by the key of the results. */
 function recordingSteps(
   worker: Worker,
   requests: readonly { readonly line: number; readonly request: StoredRequest }[],
-  works: Parameters<NonNullable<Parameters<Runtime['perform']>[2]['stepsOf']>>[0],
+  works: Works,
 ): WriteStep[] {
+  if (areDependent(requests, works)) throw new JointWriteRejected()
   const rows = [...works].flatMap(([index, changes]) => {
     const entry = requests[index]
     if (!entry) return []

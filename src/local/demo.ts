@@ -40,10 +40,41 @@ export async function restoreDemo(
     const restoring = { client, tenant, secretKeys: localSecretKeys, progress: noProgress, isEdited: true }
     const { kinds } = await restoreCatalogue(restoring, path)
     await fixDocumentedIds(client, tenant)
+    await addBulkOperation(client, tenant.id)
     return kinds.reduce((sum, { written }) => sum + written, 0)
   } finally {
     rmSync(directory, { recursive: true })
   }
+}
+
+/** Adds a finished and a cancelled bulk operation, which the documentation names. */
+async function addBulkOperation(client: pg.Client, tenantId: string): Promise<void> {
+  const id = '01a22a60-2b1c-7d11-8c55-0f6a2b9d4c31'
+  const problem = {
+    type: '/api/error-codes/VAL-1003',
+    title: 'validation.blank',
+    status: 422,
+    detail:
+      'title: The text is empty or consists of white space alone. Send a text with at least one visible character.',
+    message: 'This field cannot be left blank.',
+  }
+  const problems = [{ line: 2, status: 422, problem }]
+  const actor = { subject: 'demo', client: 'demo', person: false, scopes: [], permissions: [], token: null }
+  await client.query(
+    `insert into bulk_operations (tenant_id, id, version, created_at, updated_at, status, actor, request_id, origin, api_version, locale,
+            is_strict, stops_on_error, is_dry_run, lines, bytes, processed, succeeded, failed, problems, started_at, finished_at)
+     select $1, o.id::uuid, 2, now() - o.age, now(), o.status, $3, '', '', '2026-10', 'en-US',
+            false, false, false, 2, 161, o.processed, o.processed / 2, o.processed / 2, o.problems, now() - interval '1 s', now()
+       from (values ($2, 'FINISHED', interval '2 s', 2, $4::jsonb),
+                    ('01a22a60-7a10-7f3e-9b0d-5d1c2e8f4a72', 'CANCELLED', interval '9 s', 0, '[]')) as o(id, status, age, processed, problems)`,
+    [tenantId, id, JSON.stringify(actor), JSON.stringify(problems)],
+  )
+  await client.query(
+    `insert into bulk_operation_results (tenant_id, operation_id, line, status, is_assumed, resource, problem)
+     select $1::uuid, $2::uuid, 1, 201, false, '/api/categories/' || min(id::text), null from categories where tenant_id = $1
+      union all select $1, $2, 2, 422, false, null, $3`,
+    [tenantId, id, JSON.stringify(problem)],
+  )
 }
 
 /**

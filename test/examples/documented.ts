@@ -81,7 +81,7 @@ export function documentedRequests(version: string): Documented[] {
       const [status, { content: answers = {} }] = successes.find(isRecorded) ?? successes[0]!
       const [answer = {}] = Object.values<Node>(answers)
       const body = content ? exampleIn(content) : null
-      const isFile = body !== null && type?.startsWith('image/')
+      const isFile = body !== null && /^image\/|ndjson$/.test(type ?? '')
       return {
         operation: operationId,
         method: method.toUpperCase(),
@@ -172,6 +172,7 @@ export function sluggedProblem(text: string): string {
 export function comparable(text: string): string {
   return text
     .replace(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.(?!000000)\d{6}Z/g, '<time>')
+    .replace(/(?<="apiVersion":")[^"]+/g, '<version>')
     .replace(/whsec_[\w+/=]+|v1,[\w+/=]+|(?<=\b00-)[0-9a-f]{32}-[0-9a-f]{16}/g, '<random>')
     .replace(/(?<="(?:latency|epoch|address|headers|body)":)\d+|(?<="webhook-timestamp":")\d+/g, '<number>')
     .replace(/(?<="(?:webhook-id|service-sequence|webhook-timestamp)":")[^"]+/g, '<delivery>')

@@ -46,6 +46,7 @@ const withoutExample = [
     'pricing.at_before_history',
     'webhook.withheld',
   ],
+  ...['bulk_operation.too_many', 'bulk_operation.too_many_lines', 'bulk_operation.line_too_long'],
   ...['picture.not_found', 'picture.no_bucket', 'picture.storage_unavailable'],
 ]
 
