@@ -123,6 +123,7 @@ describe('a deployment without a fault', () => {
         'waiting deliveries',
         'locales',
         'collections',
+        'bulk operations',
         'expired rows',
         'given up',
         'disabled',

@@ -179,6 +179,14 @@ export const databaseChecks: readonly DatabaseCheck[] = [
     none: 'none whose products are still to be sorted hangs',
     advice: 'Find rebuild_failed in the log; the cron continues it every minute.',
   }),
+  waitCheck('bulk operations', {
+    kind: 'bulk_operation',
+    warnAfter: 300,
+    failAfter: 3600,
+    what: 'a bulk operation has been due',
+    none: 'no bulk operation is stuck',
+    advice: 'Find bulk_operation_failed in the log; the cron continues it every minute.',
+  }),
   waitCheck('expired rows', {
     kind: 'expired_row',
     warnAfter: 2 * 3600,
