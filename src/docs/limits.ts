@@ -123,7 +123,7 @@ export const limits: readonly Limit[] = [
   rows('sets of synonyms of a locale', maximumSets, unprocessable),
   rows('words of a set of synonyms', maximumWords, unprocessable),
   rows('ranges of a comparison of a copy', maximumRanges, unprocessable),
-  rows('resources that a list is asked for by their names', maximumItemsPerPage, unprocessable),
+  rows('resources that the query of a list names', maximumItemsPerPage, unprocessable),
   rows(
     'channels, or sets of countries, that `/api/market_suggestions` lists',
     maxValues,

@@ -495,7 +495,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
 
 /** Parameters of all lists, which are planned for products; a list of another resource has its orders and times for its own indexes. */
 const common =
-  /^(?:page|itemsPerPage|cursor|id\[\]|order\[(?:createdAt|updatedAt|id)\]|(?:created|updated)At\[\w+\]|expand)$/
+  /^(?:page|itemsPerPage|cursor|(?:id|handle|externalId)\[\]|order\[(?:createdAt|updatedAt|id)\]|(?:created|updated)At\[\w+\]|expand)$/
 
 test('every parameter of these lists is planned', () => {
   const planned = ([path, each]: [string, readonly (readonly [() => string, Bounds?])[]]) =>
@@ -514,14 +514,19 @@ test('every parameter of these lists is planned', () => {
 
 test.each(
   Object.keys(lists).filter((path) => !/translations|events|price_announcements|price_changes/.test(path)),
-)('%s by ids', async (path) => {
+)('%s by names', async (path) => {
   const body = await shop.read(`${path}?itemsPerPage=3`)
-  const ids = [...body.member.map(({ id }: { id: string }) => id), unknownId]
-  const plans = await explained(
-    databaseUrls().appUrl,
-    await batchOf(`${path}?${ids.map((id) => `id[]=${id}`).join('&')}`),
-  )
-  expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])
+  const { query = {} } =
+    resources.flatMap(({ operations }) => operations).find((each) => each.path === path) ?? {}
+  for (const name of ['id', 'handle', 'externalId'].filter((each) => Object.hasOwn(query, `${each}[]`))) {
+    const values = [
+      ...body.member.map((member: Record<string, unknown>) => member[name] ?? 'none'),
+      unknownId,
+    ]
+    const batch = await batchOf(`${path}?${values.map((value) => `${name}[]=${value}`).join('&')}`)
+    const plans = await explained(databaseUrls().appUrl, batch)
+    expect([name, plans.flatMap((plan) => faultsOf(plan))]).toEqual([name, []])
+  }
 })
 
 test.each(Object.entries(lists))('%s', async (path, each) => {
