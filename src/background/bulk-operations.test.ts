@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { asOwner } from '../../test/support/database.ts'
 import { openWorld, type World } from '../../test/support/webhooks.ts'
 import { type Database, StorageUnavailable } from '../db/client.ts'
-import { continueBulkOperations } from './bulk-operations.ts'
+import { continueBulkOperations, tenantsWithBulkOperations } from './bulk-operations.ts'
 
 type Line = {
   readonly method?: unknown
@@ -58,6 +58,13 @@ async function commits(world: World): Promise<number> {
     select occurred_at - lag(occurred_at) over (order by sequence) as gap from events where tenant_id = $1) e
     where gap is null or gap > interval '1 microsecond'`)
   return Number(rows[0]?.count)
+}
+
+/** Whether the cron of each minute sends a message for the tenant. */
+async function isDue({ shop: { tenant }, runtime }: World): Promise<boolean> {
+  const before = `${tenant.id.slice(0, -12)}${(Number.parseInt(tenant.id.slice(-12), 16) - 1).toString(16).padStart(12, '0')}`
+  const { due } = await runtime.database.open(null).read({ due: tenantsWithBulkOperations(before, 1) })
+  return due.some(({ id }) => id === tenant.id)
 }
 
 describe('a bulk operation', () => {
@@ -252,6 +259,31 @@ describe('a bulk operation', () => {
     expect(await shop.read(second['@id'])).toMatchObject({ title: 'Below', parent: first['@id'], version: 3 })
   })
 
+  test('performs a line after those that it depends on without naming them', async () => {
+    const world = await openWorld()
+    const definition = {
+      type: 'material',
+      name: 'Material',
+      displayNameField: 'name',
+      fieldDefinitions: [
+        { key: 'name', name: 'Name', type: '/api/metafield_definition_types/single_line_text_field' },
+      ],
+    }
+    const { short } = await perform(world, [
+      { method: 'POST', path: '/api/metaobject_definitions', body: definition },
+      {
+        method: 'POST',
+        path: '/api/metaobjects',
+        body: { definition: { '@id': '$1' }, handle: 'wool', fields: { name: 'Wool' } },
+      },
+      { method: 'PATCH', path: '/api/products/by-external-id/shirt', body: { title: 'Shirt' } },
+      category('Same', { handle: 'same' }),
+      category('Same', { handle: 'same' }),
+      { method: 'PATCH', path: '/api/products/by-external-id/shirt', body: { title: 'Shirt' } },
+    ])
+    expect(short).toEqual(['1: 201', '2: 201', '3: 201', '4: 201', '5: 409 category.handle_taken', '6: 200'])
+  })
+
   test('changes many variants of one product in one commit', async () => {
     const world = await openWorld()
     const values = Array.from({ length: 40 }, (_, n) => ({ title: `${n}` }))
@@ -360,10 +392,12 @@ describe('a bulk operation', () => {
       world.shop.tenant.id,
     ])
     await world.drain()
+    expect(await isDue(world)).toBe(false)
     await asOwner(`update tenants set status = 'ACTIVE', suspended_at = null where id = $1`, [
       world.shop.tenant.id,
     ])
     expect(await world.shop.read(iri)).toMatchObject({ status: 'QUEUED', processed: 0 })
+    expect(await isDue(world)).toBe(true)
     await asOwner(
       `insert into revoked_tokens (tenant_id, jti, expires_at) values ($1, 'revoked-soon', now() + interval '1 hour')`,
       [world.shop.tenant.id],
@@ -375,6 +409,7 @@ describe('a bulk operation', () => {
       processed: 0,
     })
     expect(await titles(world)).toEqual([])
+    expect(await isDue(world)).toBe(false)
   })
 
   test('performs no further lines after it is cancelled', async () => {

@@ -38,6 +38,7 @@ import {
 } from '../resources/bulk-operations/write.ts'
 import { iriOfResource } from '../resources/events/topics.ts'
 import { fanOut } from '../resources/webhooks/dispatch/fan-out.ts'
+import { scheduleNearBoundaries } from '../resources/webhooks/dispatch/offer-boundaries.ts'
 import { liveApiVersion } from '../versions/index.ts'
 
 /** Lines that are performed together, and their characters. A commit holds the tenant's clock for some milliseconds for each. */
@@ -66,6 +67,7 @@ export async function continueBulkOperations(
   while (state === 'continues' && hasTime()) [state, piece] = await performNext(worker, piece)
   await db.write({ released: releaseStatement({ id: operation.id, lease }) })
   if (db.followUp.hasSubscribers) await fanOut(runtime, tenantId)
+  if (db.followUp.hasNearSchedule) await scheduleNearBoundaries(runtime, tenantId)
   return state !== 'waits'
 }
 
@@ -341,21 +343,23 @@ async function resultsOf(
   return entries.flatMap((entry) => ('request' in entry ? (responses.get(entry.line) ?? []) : entry))
 }
 
-/** Whether the failure of a line may be caused by another one: it is performed alone. */
-const dependsOnOthers = (response: StoredResponse | undefined) =>
-  response === undefined ||
-  response.status >= 500 ||
-  response.status === 413 ||
-  response.status === 424 ||
-  slugOf(response) === 'concurrency.busy'
+/** Problems of values alone, whatever the catalogue contains. */
+const ofValues = /^validation\.(?!unknown_reference|failed)/
+
+/** Whether a response may be another one after the other lines of the chunk, or without them. The line is then performed alone. */
+function dependsOnOthers(response: StoredResponse | undefined): boolean {
+  const { status } = response ?? { status: 500 }
+  if (status >= 500 || [404, 409, 412, 413, 424].includes(status)) return true
+  return status === 422 && !ofValues.test(String(slugOf(response)))
+}
 
 const slugOf = (response: StoredResponse | undefined) =>
   isJsonObject(response?.document) ? response.document.slug : undefined
 
-/** The problems after which the operation continues later, whatever the line is. */
-const pausing = /^(?:server\.storage_unavailable|concurrency\.tenant_busy)$/
+/** The problems after which the operation continues later, whatever the line is. An array counts against the rate of the client. */
+const pausing = /^(?:server\.storage_unavailable|concurrency\.tenant_busy|rate_limit\.exceeded)$/
 
-/** @throws SafeError if the database was not available */
+/** @throws SafeError if the operation has to continue later */
 function requireStorage(response: StoredResponse | undefined): void {
   const slug = slugOf(response)
   if (typeof slug === 'string' && pausing.test(slug)) throw new SafeError('BulkOperationPaused', slug)
