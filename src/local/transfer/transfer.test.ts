@@ -423,6 +423,9 @@ test('every table of tenants moves, or is listed as one that stays', async () =>
     'collection_rules',
     'housekeeping',
     'tenant_epochs',
+    'bulk_operations',
+    'bulk_operation_pieces',
+    'bulk_operation_results',
   ]
   const derived = [
     'locale_changes',
