@@ -280,7 +280,7 @@ export const productKind: Kind<ProductEventContext> = {
   subject: 'product',
   noun: 'A product',
   alsoUpdated:
-    'Also reported if an option, a value, a variant or a category membership of it changed, never for a price.',
+    'Also reported if an option, a value, a variant or a category membership of it changed; for a price only if an upsert of the product wrote it.',
   shape: product,
   document(eventDocument, context, locale) {
     const { embedding, maxBytes } = context
