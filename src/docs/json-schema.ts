@@ -38,7 +38,10 @@ export function exampleIri(type: string | null, resources: readonly Resource[]):
     const { response } = exampleOf(operation)
     return isJsonObject(response) ? response['@id'] : undefined
   })
-  return String(iris.find((iri) => iri !== undefined) ?? shape.collection)
+  return String(
+    iris.find((iri) => iri !== undefined) ??
+      shape.collection.replaceAll(/\{\w+\}/g, '01a22a60-2b1c-7d11-8c55-0f6a2b9d4c31'),
+  )
 }
 
 /** A JSON Schema (2020-12) that can still be extended. */

@@ -60,7 +60,7 @@ describe.each(differingVersions)('in version %s', (version) => {
         ({ path, onlyIn }) =>
           (onlyIn === undefined || onlyIn === version) &&
           (path === shape.collection ||
-            /^(?:\/by-\w+)?(?:\/\{\w+\})+$/.test(path.slice(shape.collection.length))) &&
+            /^(?:\/by-[\w-]+)?(?:\/\{\w+\})+$/.test(path.slice(shape.collection.length))) &&
           path.startsWith(shape.collection),
       )
       expect(parsed.operations!.map(({ method }) => method).sort()).toEqual(
