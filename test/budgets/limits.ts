@@ -3,22 +3,22 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 42_600,
-  workerFiles: 275,
-  sqlLines: 4852,
-  sqlFiles: 39,
+  workerLines: 45_200,
+  workerFiles: 277,
+  sqlLines: 5000,
+  sqlFiles: 42,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 14_036,
+  localLines: 14_080,
   localFiles: 69,
   adminLines: 17_762,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 77_000,
+  testLines: 77_450,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 15_609,
+  documentWords: 15_695,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
-  floorsOfProducts: 7,
+  floorsOfProducts: 8,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */
   filesOfPricedList: 15,
   filesOfPatch: 15,
