@@ -60,6 +60,7 @@ test('an application token is accepted with every scope', async () => {
     scopes: new Set(allScopes),
     permissions: new Set(),
     person: false,
+    token: { id: expect.any(String), issuedAt: expect.any(Number) },
   })
 })
 

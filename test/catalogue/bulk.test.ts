@@ -191,7 +191,10 @@ test('options, values and patches take no array', async () => {
     ['POST', '/api/option_values', [{ option: product.options[0]['@id'], title: 'A' }]],
     ['PATCH', product['@id'], [{ title: 'A' }]],
   ] as const) {
-    const reply = await shop.request(method, path, { body })
+    const headers = {
+      'Content-Type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+    }
+    const reply = await shop.request(method, path, { body, headers })
     expect([path, reply.status]).toEqual([path, 422])
   }
   expect((await shop.get(product['@id'])).body).toEqual(product)

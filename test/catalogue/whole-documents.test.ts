@@ -12,7 +12,10 @@ import { type Catalogue, type Thing, wholeCatalogue } from './whole-catalogue.ts
 /** The operations that replace an existing document. */
 const writers = resources
   .flatMap(({ operations }) => operations)
-  .filter(({ method }) => method === 'PATCH' || method === 'PUT')
+  // Batches and upserts have addresses of their own.
+  .filter(
+    ({ method, body, isUpsert }) => (method === 'PATCH' && !body?.isBatch && !isUpsert) || method === 'PUT',
+  )
 
 function writerOf(path: string): Operation | undefined {
   return writers.find((each) => new RegExp(`^${each.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path))

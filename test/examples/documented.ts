@@ -174,7 +174,10 @@ export function comparable(text: string): string {
     .replace(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.(?!000000)\d{6}Z/g, '<time>')
     .replace(/(?<="apiVersion":")[^"]+/g, '<version>')
     .replace(/whsec_[\w+/=]+|v1,[\w+/=]+|(?<=\b00-)[0-9a-f]{32}-[0-9a-f]{16}/g, '<random>')
-    .replace(/(?<="(?:latency|epoch|address|headers|body)":)\d+|(?<="webhook-timestamp":")\d+/g, '<number>')
+    .replace(
+      /(?<="(?:latency|epoch|linesPerSecond|address|headers|body)":)[\d.]+|(?<="webhook-timestamp":")\d+/g,
+      '<number>',
+    )
     .replace(/(?<="(?:webhook-id|service-sequence|webhook-timestamp)":")[^"]+/g, '<delivery>')
     .replace(/(?<=[?&]cursor=|#prices-|"cursor":")[\w-]+/g, '<cursor>')
 }

@@ -153,7 +153,7 @@ test('an issuer, settings and a cron that fail log nothing of their content', as
   const controller = { scheduledTime: 0 } as ScheduledController
   await expect(worker.scheduled(controller, away)).rejects.toThrow()
   neonConfig.fetchEndpoint = endpoint
-  expect(new Set(heard.all().map(({ event }) => event)).size).toBe(6)
+  expect(new Set(heard.all().map(({ event }) => event)).size).toBe(7)
   demandSilence(heard, [token])
 })
 

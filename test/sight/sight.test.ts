@@ -45,6 +45,7 @@ let deliveryOf: Map<string, string>
 /** By what their grants lack, subscriptions that were made with fewer. */
 const narrowed = new Map<Scope, string>()
 let eventIri: string
+let bulkOperationId: string
 const urlOf = (name: string) => `https://hooks.shop.dev/${name}`
 
 beforeAll(async () => {
@@ -70,6 +71,9 @@ beforeAll(async () => {
     return [subject, body.member[0]['@id'] as string] as const
   })
   deliveryOf = new Map(await Promise.all(logs))
+  const line = JSON.stringify({ method: 'DELETE', path: made('product')['@id'] })
+  const body = new Blob([line], { type: 'application/x-ndjson' })
+  bulkOperationId = (await shop.post('/api/bulk_operations', { body, status: 202 })).body.id
   eventIri = (await shop.read('/api/events?itemsPerPage=1')).member[0]['@id']
 }, 120_000)
 
@@ -139,7 +143,9 @@ function address({ path, query }: Operation): string {
   const [, , collection = ''] = path.split('/')
   if (collection === 'events') return eventIri
   const own = subjects.find(({ kind }) => kind.shape.collection === `/api/${collection}`)
-  const id = own ? made(own.subject).id : subscriptionOf.get('product')!.split('/').at(-1)!
+  const subscriptionId = subscriptionOf.get('product')!.split('/').at(-1)!
+  const otherId = collection === 'bulk_operations' ? bulkOperationId : subscriptionId
+  const id = own ? made(own.subject).id : otherId
   const params: Record<string, string> = {
     country: 'DE',
     id,
@@ -250,6 +256,7 @@ describe.each(readers.map((each) => [each.name, each] as const))('%s', (_, reade
     const needed = subjects
       .filter(({ subject }) => topic === '*' || read.startsWith(`${subject}/`))
       .map(({ scope }) => scope)
+    if (topic.startsWith('bulk_operation/')) needed.push('bulk_operations:read')
     const body = { topic, callbackUrl: 'http://127.0.0.1:9/new', status: 'PAUSED', locale: 7 }
     const reply = await world.shop.post(subscriptions, { token, body })
     // Permission before validation: only a caller who may subscribe gets the error of the locale.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 import { openDatabase } from '../../db/client.ts'
 import { agesAt, clearOldDocuments } from '../housekeeping.ts'
-import { kinds, topics } from './topics.ts'
+import { eventKinds, topics } from './topics.ts'
 
 const owner = new pg.Client(inject('ownerUrl'))
 beforeAll(() => owner.connect())
@@ -461,9 +461,9 @@ describe('documents', () => {
     const { rows } = await owner.query('select kind from resource_kinds')
     // Changes of subscriptions have no topic, so they create no event. A rebuild is guarded but is not a resource.
     const untold = ['webhook_subscriptions', 'collection_rebuilds']
-    expect(rows.map(({ kind }) => kind).filter((kind) => !(kind in kinds || untold.includes(kind)))).toEqual(
-      [],
-    )
+    expect(
+      rows.map(({ kind }) => kind).filter((kind) => !(kind in eventKinds || untold.includes(kind))),
+    ).toEqual([])
   })
 })
 
