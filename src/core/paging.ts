@@ -161,7 +161,7 @@ export function namesParameter(parameter: string) {
     .optional()
     .meta({
       ...(isOfId ? {} : { addedIn: 'unstable', examples: [['x']] }),
-      description: `Only the resources with these values${isOfId ? ', archived ones included' : ''}, in this order. \`missing\` has the others.`,
+      description: `Only the resources with these values${isOfId ? ', archived ones included' : ''}, in this order unless the request has another. \`missing\` has the others.`,
     })
 }
 
@@ -253,13 +253,15 @@ export function planPage(
   const named = namedIn(query, namings)
   const follows = named === null && followsUpdates(query)
   const { page = null, itemsPerPage = standardItemsPerPage } = query
-  const limit = named && itemsPerPage > 0 ? maximumItemsPerPage : Math.min(itemsPerPage, maximumItemsPerPage)
+  const isByName = named !== null && !named.hasOrder
+  const limit =
+    isByName && itemsPerPage > 0 ? maximumItemsPerPage : Math.min(itemsPerPage, maximumItemsPerPage)
   const cursor = query.cursor === undefined ? null : parseCursor(query.cursor)
   if (follows && cursor) throwViolations([validationProblems.page.at('cursor')])
   const orders = named
     ? { ...listOrders, [byName]: { column: named.place, type: 'int' as const } }
     : listOrders
-  const requested = named
+  const requested = isByName
     ? ([[byName, 'asc']] as const)
     : follows
       ? ([['updatedAt', 'asc']] as const)
@@ -307,24 +309,22 @@ export function planPage(
 /** An order that callers cannot request by name. */
 const byName = 'place.of.name'
 
-/** The names in a query, and the place of a row among them. @throws Problem 422 for an order, or another parameter of names */
+/** The names in a query, and the place of a row among them. @throws Problem 422 for another parameter of names */
 function namedIn(query: PageQuery, namings: Namings) {
   const named = namesOf(query)
   const naming = named && namings[named.parameter]
   if (!naming) return null
   const { parameter, names } = named
   const others = Object.keys(query).filter(
-    (name) =>
-      name !== parameter &&
-      query[name] !== undefined &&
-      (isNamesParameter(name) || name.startsWith('order[')),
+    (name) => name !== parameter && query[name] !== undefined && isNamesParameter(name),
   )
   throwViolations(
     others.map((name) => validationProblems.one_argument.at(name, { names: `${parameter}, ${name}` })),
   )
   const values = naming.names(names)
   const place = sql`(select min(array_position(${textArray(names)}, own.name)) from (${values}) as own(name))`
-  return { names, values, place }
+  const hasOrder = Object.keys(query).some((name) => name.startsWith('order[') && query[name] !== undefined)
+  return { names, values, place, hasOrder }
 }
 
 function rowsOf(

@@ -17,7 +17,8 @@ async function rowsOf({ tenant }: Shop): Promise<Record<string, string>> {
     const digests: Record<string, string> = {}
     for (const { name } of tables) {
       const { rows } = await owner.query<{ digest: string }>(
-        `select md5(coalesce(string_agg(t::text, ',' order by t::text), '')) as digest from "${name}" t where tenant_id = $1`,
+        // Jobs of other tests move the time of the clock.
+        `select md5(coalesce(string_agg(${name === 'tenant_clock' ? 't.sequence' : 't'}::text, ',' order by t::text), '')) as digest from "${name}" t where tenant_id = $1`,
         [tenant.id],
       )
       digests[name] = String(rows[0]?.digest)

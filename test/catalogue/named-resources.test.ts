@@ -112,12 +112,21 @@ test('variants, categories, collections, metaobjects and offers have the same pa
   expect(offers).toMatchObject({ member: [{ externalId: '2' }, { externalId: '1' }], missing: ['3'] })
 })
 
-test.each([
-  ['handle[]=a&order[title]=asc', 'order[title]'],
-  ['sku[]=A-S&handle[]=a', 'handle[]'],
-])('%s is 422', async (parameters, propertyPath) => {
-  const { body } = await shop.get(`/api/products?${parameters}`, { status: 422 })
-  expect(body.violations).toMatchObject([{ propertyPath, code: 'VAL-1084' }])
+test('a second parameter of names is 422', async () => {
+  const { body } = await shop.get('/api/products?sku[]=A-S&handle[]=a', { status: 422 })
+  expect(body.violations).toMatchObject([{ propertyPath: 'handle[]', code: 'VAL-1084' }])
+})
+
+test('an order replaces that of the names', async () => {
+  const titles = async (order: string) => {
+    const { member, missing } = await shop.read(`/api/products?handle[]=b&handle[]=none&handle[]=a&${order}`)
+    expect(missing).toEqual(['none'])
+    return member.map(({ title }: { title: string }) => title)
+  }
+  const named = await titles('')
+  expect(named).toHaveLength(2)
+  expect(await titles('order[title]=asc')).toEqual(named.toSorted())
+  expect(await titles('order[title]=desc')).toEqual(named.toSorted().toReversed())
 })
 
 test('an export has the names in their order, and the missing ones in its last line', async () => {

@@ -135,7 +135,7 @@ async function compareCopy(
             : sql`select hash >> ${bits - width * 4}::int as part, count(*) as count, (sum(value) ${modulo} from resource
                 where hash >> ${bits}::int in (select range from differing where not is_undivided) group by 1`
         }), undivided as (
-          select hash >> ${bits}::int as range, json_object_agg(iri, version) as versions from resource
+          select hash >> ${bits}::int as range, json_object_agg(iri, version order by iri) as versions from resource
            where hash >> ${bits}::int in (select range from differing where is_undivided) group by 1
         )
         select range::float8, json_agg(json_build_array(coalesce(divided.count, 0), coalesce(divided.sum, 0)) order by nth) as sums, null::json as versions
