@@ -14,9 +14,9 @@ export const limits = {
   adminLines: 17_762,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 77_450,
+  testLines: 77_480,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 15_695,
+  documentWords: 15_700,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 8,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */
