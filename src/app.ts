@@ -354,7 +354,7 @@ const rate: MiddlewareHandler<AppEnv> = async function rate(c, next) {
   await next()
 }
 
-/** Announces a write while it reads, so that the announcement costs it no time; a dry run is announced to nobody. */
+/** Announces a write while it reads, so that the announcement costs it no time. Dry runs are not announced. */
 const announced: MiddlewareHandler<AppEnv> = async function announced(c, next) {
   if (isWrite(c) && isDryRun(c.req.raw.headers)) {
     const dryRun = dryRunOf(c.var.session)

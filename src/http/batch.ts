@@ -40,17 +40,16 @@ export function performBatch(
     const variables = c.var
     const { url, tenant, dryRun } = variables
     const key = dryRun ? null : variables.idempotencyKey
-    const requests = await Promise.all(
-      elements.map(async ({ iri, version, patch }, index): Promise<Subrequest> => {
-        const epoch = epochOf(tenant)
-        const headers = {
-          'Content-Type': String(bodyTypes.patch[0]),
-          ...(version !== null && { 'If-Match': `"${version}${epoch === 0 ? '' : `-e${epoch}`}."` }),
-          ...(key !== null && { 'Idempotency-Key': await keyOfElement(key, index) }),
-        }
-        return { method: 'PATCH', path: `${iri}${url.search}`, body: patch, headers }
-      }),
-    )
+    const keyOf = key === null ? null : await keysOfElements(key)
+    const epoch = epochOf(tenant)
+    const requests = elements.map(({ iri, version, patch }, index): Subrequest => {
+      const headers = {
+        'Content-Type': String(bodyTypes.patch[0]),
+        ...(version !== null && { 'If-Match': `"${version}${epoch === 0 ? '' : `-e${epoch}`}."` }),
+        ...(keyOf && { 'Idempotency-Key': keyOf(index) }),
+      }
+      return { method: 'PATCH', path: `${iri}${url.search}`, body: patch, headers }
+    })
     const caller = { variables, bindings: c.env, executionContext: c.executionCtx }
     const responses = await performJointly(caller, requests, { preventsAll: isFailure })
     const failures = responses.flatMap((response, index) =>
@@ -130,9 +129,10 @@ function elementsOf(
   return elements
 }
 
-/** The key of an element: a batch with another body has other keys only where the body differs, so a reused key is found. */
-async function keyOfElement(key: string, index: number): Promise<string> {
-  return `batch-${await hashOf(new TextEncoder().encode(key))}-${index}`
+/** The keys of the elements by their index, derived from that of the batch. Each element finds a key that was used for another patch. */
+async function keysOfElements(key: string): Promise<(index: number) => string> {
+  const digest = await hashOf(new TextEncoder().encode(key))
+  return (index) => `batch-${digest}-${index}`
 }
 
 type Failure = { readonly response: Subresponse; readonly index: number }

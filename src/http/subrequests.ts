@@ -47,7 +47,7 @@ export type PerformJointly = (
 
 type HandlersOf = (operation: Operation) => MiddlewareHandler<AppEnv>[]
 
-/** Performs operations without the middleware before them: the caller is already known. */
+/** Performs operations without the middleware before them, which has authenticated the caller. */
 export function subrequestsOf(operations: readonly Operation[], handlersOf: HandlersOf): PerformJointly {
   const variablesByRequest = new WeakMap<Request, CallerVariables>()
   let app: Hono<AppEnv> | undefined

@@ -105,7 +105,8 @@ async function compareCopy(
   const { draft, collection } = kind.shape
   const [before = '', after] = collection.split(/\{\w+\}/)
   const iri = sql`${before} || ${after === undefined ? sql`'/'` : sql`product_id || ${`${after}/`}`} || id`
-  const sight = draft && !context.access.seesDrafts(kind.shape) ? sql` and status <> ${draft.status}` : sql``
+  const draftCondition =
+    draft && !context.access.seesDrafts(kind.shape) ? sql` and status <> ${draft.status}` : sql``
   // The whole is summed by its parts. Sums of the parts of other ranges would cost more than reading those that are divided again.
   const ownBits = digits === 0 ? bits - width * 4 : bits
   const modulo = sql`% ${modulus}::bigint)::bigint as sum`
@@ -118,7 +119,7 @@ async function compareCopy(
       ranges: statement(differingRange)`
         with resource as not materialized (
           select ${iri} as iri, version, sync_range(id) as hash, sync_value(id, version) as value from ${sql.identifier(kind.name)}
-           where tenant_id = current_tenant() and ${isLive(kind.name)}${sight} offset 0
+           where tenant_id = current_tenant() and ${isLive(kind.name)}${draftCondition} offset 0
         ), part as materialized (
           select hash >> ${ownBits}::int as part, count(*) as count, (sum(value) ${modulo} from resource group by 1
         ), stored as (
