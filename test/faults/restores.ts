@@ -98,10 +98,11 @@ export class Restores {
     tally.lostTags += this.#lostTags.length
     for (const { iri, tag, version } of this.#lostTags) {
       for (let current = (await shop.read(iri)).version; current < version; current += 1)
-        await shop.update(iri, { vendor: `after the restore ${current}` })
+        // The history may have archived the product before the restore.
+        await shop.update(iri, { vendor: `after the restore ${current}`, status: 'ACTIVE' })
       const { status } = await shop.patch(iri, {
         headers: { 'if-match': tag },
-        body: { vendor: 'by a lost tag' },
+        body: { vendor: 'by a lost tag', status: 'ACTIVE' },
       })
       if (status !== 412) matching.push(`${tag} of ${iri} answered ${status}`)
     }
