@@ -136,7 +136,7 @@ begin
 end $$;
 
 -- Completes a write under the clock's lock: stamps rows, records events, refreshes stored parts, updates totals, and announces changed prices.
--- envelope: {actor, apiVersion, requestId}. changes: [{kind, id, version, action, topic, eventId, ownerId, document, changes, isSaved}],
+-- envelope: {actor, apiVersion, requestId}. changes: [{kind, id, version, action, topic, eventId, ownerId, document, changes, locale, isSaved}],
 -- one event each, in order; a change without a topic records no event.
 -- Returns [{id, kind, version, at, sequence, awaited}] in the same order; awaited means that a webhook subscription has that topic.
 create or replace function complete_write(
@@ -154,13 +154,13 @@ begin
            case when c.topic is not null then topic_patterns(c.topic) && patterns end as awaited
       from rows from (jsonb_to_recordset(complete_write.changes) as (
              kind text, id uuid, version int, action text, topic text, "eventId" uuid, "ownerId" uuid,
-             document text, changes jsonb))
-           with ordinality as c(kind, id, version, action, topic, "eventId", "ownerId", document, changes, n)
+             document text, changes jsonb, locale text))
+           with ordinality as c(kind, id, version, action, topic, "eventId", "ownerId", document, changes, locale, n)
   ), recorded as (
     insert into events (tenant_id, sequence, id, topic, kind, resource_id, owner_id, resource_version, occurred_at,
-                        actor, api_version, request_id, document, changes, fanned_out_at)
+                        actor, api_version, request_id, locale, document, changes, fanned_out_at)
     select tenant, c.sequence, c."eventId", c.topic, c.kind, c.id, c."ownerId", c.version, c.at,
-           envelope -> 'actor', envelope ->> 'apiVersion', envelope ->> 'requestId', c.document, c.changes,
+           envelope -> 'actor', envelope ->> 'apiVersion', envelope ->> 'requestId', c.locale, c.document, c.changes,
            case when not c.awaited then c.at end
       from numbered c where c.topic is not null
   )

@@ -445,6 +445,102 @@ describe('a bulk operation', () => {
   })
 })
 
+describe('the revert of a bulk operation', () => {
+  const undo = async (world: World, iri: string, query = '', asked = {}) => {
+    const { body } = await world.shop.post(`${iri}/revert${query}`, { status: 202, ...asked })
+    await world.drain()
+    return outcome(world, body['@id'])
+  }
+
+  test('archives, deletes and restores what its lines created and changed, the latest first', async () => {
+    const world = await openWorld()
+    const { shop } = world
+    const known = await shop.create('/api/products', { title: 'Known', vendor: 'V1' })
+    const product = (externalId: string, amount: string) => ({
+      method: 'PATCH',
+      path: `/api/products/by-external-id/${externalId}`,
+      body: {
+        title: externalId,
+        variants: [{ sku: `sku-${externalId}`, saleOffers: [{ amount, currency: 'EUR' }] }],
+      },
+    })
+    await perform(world, [product('kept', '10.00')])
+    const kept = await shop.read('/api/products?externalId[]=kept').then(({ member }) => member[0])
+    const offers = () => shop.read(`/api/sale_offers?variant=${kept.variants[0]['@id']}`)
+    const before = (await offers()).member[0]
+    const { operation } = await perform(world, [
+      category('Parent'),
+      category('Child', { parent: { '@id': '$1' } }),
+      product('new', '20.00'),
+      product('kept', '11.00'),
+      { method: 'PATCH', path: known['@id'], body: { vendor: 'V2' } },
+      { method: 'PATCH', path: known['@id'], body: { vendor: 'V3', productType: 'T' } },
+      { method: 'PATCH', path: known['@id'], body: { vendor: null, unknown: 1, title: '' } },
+    ])
+    expect(operation).toMatchObject({ succeeded: 6, failed: 1 })
+    const preview = await undo(world, operation['@id'], '?dryRun=true')
+    // A dry run deletes no child, so its parent still has one.
+    expect(preview.operation).toMatchObject({ status: 'FINISHED', dryRun: true, reverts: operation['@id'] })
+    expect((await shop.read(known['@id'])).vendor).toBe('V3')
+    const undone = await undo(world, operation['@id'])
+    expect(undone.short).toEqual(['1: 200', '2: 200', '3: 200', '4: 200', '5: 200'])
+    expect(undone.operation).toMatchObject({ status: 'FINISHED', reverts: operation['@id'], succeeded: 5 })
+    expect(await shop.read(known['@id'])).toMatchObject({ vendor: 'V1', productType: null, title: 'Known' })
+    expect((await shop.read('/api/categories')).totalItems).toBe(0)
+    expect((await shop.read('/api/products?externalId[]=new')).missing).toEqual(['new'])
+    const after = (await offers()).member[0]
+    expect({ ...after, version: before.version, updatedAt: before.updatedAt }).toEqual(before)
+    // The undone lines are loaded again.
+    expect((await perform(world, [product('new', '20.00'), product('kept', '11.00')])).short).toEqual([
+      '1: 200',
+      '2: 200',
+    ])
+    // A revert can be undone as well.
+    const again = await undo(world, undone.operation['@id'])
+    expect(again.operation).toMatchObject({ status: 'FINISHED' })
+    expect((await shop.read(known['@id'])).vendor).toBe('V3')
+  })
+
+  test('leaves what others changed later, and reports it by line', async () => {
+    const world = await openWorld()
+    const { shop } = world
+    const one = await shop.create('/api/products', { title: 'One' })
+    const two = await shop.create('/api/products', { title: 'Two' })
+    const rename = (iri: string) => ({ method: 'PATCH', path: iri, body: { title: 'Wrong' } })
+    const { operation } = await perform(world, [rename(one['@id']), rename(two['@id'])])
+    await shop.update(one['@id'], { title: 'Corrected' })
+    const { short, results } = await undo(world, operation['@id'])
+    expect(short).toEqual(['1: 200', '2: 409 revert.changed_later'])
+    expect(results[1]?.problem).toMatchObject({
+      violations: [{ propertyPath: 'title', slug: 'revert.changed_later' }],
+    })
+    expect((await shop.read(one['@id'])).title).toBe('Corrected')
+    expect((await shop.read(two['@id'])).title).toBe('Two')
+  })
+
+  test('is rejected before the end, needs the scopes of its lines, and has no lines if nothing was changed', async () => {
+    const world = await openWorld()
+    const { shop } = world
+    const { '@id': iri } = await submit(world, [category('A')])
+    expect((await shop.post(`${iri}/revert`, { status: 409 })).body.slug).toBe('bulk_operation.not_ended')
+    await world.drain()
+    const { operation } = await perform(world, [category('B')], '?dryRun=true')
+    expect((await undo(world, operation['@id'])).operation).toMatchObject({ status: 'FINISHED', lines: 0 })
+    await shop.post(`${path}/01a21df1-36fe-726e-94a2-081fd6b7eba6/revert`, { status: 404 })
+    const reader = await shop.token({ scope: 'bulk_operations:read' })
+    await shop.post(`${iri}/revert`, { token: reader, status: 403 })
+    const writer = await shop.token({ scope: 'bulk_operations:write bulk_operations:read' })
+    const { short } = await undo(world, iri, '', { token: writer })
+    expect(short).toEqual(['1: 403 auth.insufficient_scope'])
+    const key = { 'idempotency-key': 'undo' }
+    const [first, second] = [
+      await shop.post(`${iri}/revert`, { headers: key, status: 202 }),
+      await shop.post(`${iri}/revert`, { headers: key, status: 202 }),
+    ]
+    expect(second.body.id).toBe(first.body.id)
+  })
+})
+
 test('10,000 lines, of which every seventh is rejected, are performed in order', {
   timeout: 240_000,
 }, async () => {

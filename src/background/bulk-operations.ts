@@ -137,7 +137,8 @@ async function performNext(worker: Worker, known: Piece | null): Promise<[State,
   if (!tenant || tenant.isSuspended) return ['waits', known]
   const caller = callerOf(operation, tenant, db, runtime.now())
   const end = async (...[status, failure]: ['FINISHED'] | ['FAILED', BulkOperationParts['failure']]) => {
-    const writer = { ...caller, db, idempotency: null, ifMatch: null }
+    const locale = localeOf(tenant.locales, caller.locale)
+    const writer = { ...caller, locale, db, idempotency: null, ifMatch: null }
     await endBulkOperation(writer, id, status, runtime.now(), failure)
     return ['ended', known] as [State, Piece | null]
   }
@@ -230,6 +231,7 @@ function resourceOf({ line, request: { method, path, headers } }: Line & { reque
   const key = headers['idempotency-key']
   if (key !== undefined) return `#${key}`
   const [resource = ''] = path.split('?')
+  if (resource.endsWith('/revert')) return resource.slice(0, -'/revert'.length)
   return method === 'POST' ? `${resource}/#${line}` : resource
 }
 

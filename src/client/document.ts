@@ -12,7 +12,7 @@ type ConditionalMembers = {
   SaleOffer: 'warnings'
   PurchaseOffer: 'cost'
   PriceTimeline: 'currency' | 'view'
-  Event: 'document' | 'actor' | 'apiVersion' | 'requestId'
+  Event: 'document' | 'actor' | 'apiVersion' | 'requestId' | 'locale'
   WebhookSubscription: 'secret'
   WebhookReplay: 'from' | 'until'
   WebhookDelivery: 'log'

@@ -9,9 +9,12 @@ import type { PayloadOf } from './webhook.ts'
  */
 export type CatalogueEvent<V extends Version> = {
   [Topic in keyof Webhooks[V]]: Required<
-    Omit<Document<V, 'Event'>, 'topic' | 'document' | 'actor' | 'apiVersion' | 'requestId' | '@context'>
+    Omit<
+      Document<V, 'Event'>,
+      'topic' | 'document' | 'actor' | 'apiVersion' | 'requestId' | 'locale' | '@context'
+    >
   > &
-    Pick<Document<V, 'Event'>, 'actor' | 'apiVersion' | 'requestId' | '@context'> & {
+    Pick<Document<V, 'Event'>, 'actor' | 'apiVersion' | 'requestId' | 'locale' | '@context'> & {
       readonly topic: Topic
       /** The resource after the change, or before its deletion. Null after 90 days, and if the caller may not read the resource. */
       readonly document: PayloadOf<Webhooks[V][Topic]> | null

@@ -1,5 +1,5 @@
 import type { Translations } from '../db/columns.ts'
-import { isJsonObject, type Json } from './json.ts'
+import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import { sameJson } from './patch.ts'
 
 /** The locale of a request, resolved against the locales that its tenant declares. */
@@ -10,6 +10,8 @@ export type Locale = {
   readonly chain: readonly string[]
   /** True when the stored document answers the request: it is in the tenant's default locale. */
   readonly stored: boolean
+  /** Patches of texts in other locales, which a revert writes together with those in `requested`. */
+  readonly otherTexts?: readonly { readonly locale: Locale; readonly texts: JsonObject }[]
 }
 
 /** The locales of a tenant, and those that are being removed. */

@@ -113,3 +113,23 @@ function memberPath(path: string, name: string): string {
   if (name === '' || /[.[\]"]/.test(name)) return `${path}[${JSON.stringify(name)}]`
   return path === '' ? name : `${path}.${name}`
 }
+
+/** The segments of the path of a difference: names, and indices of arrays. */
+export function segmentsOf(path: string): (string | number)[] {
+  return [...path.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|[^.[\]]+/g)].map(([text, index, quoted]) =>
+    index !== undefined ? Number(index) : quoted !== undefined ? JSON.parse(quoted) : text,
+  )
+}
+
+/** A copy of a value that has another value at a path. Missing objects are added; a path through anything else changes nothing. */
+export function withValueAt(target: Json | undefined, path: readonly (string | number)[], value: Json): Json {
+  const [name, ...rest] = path
+  if (name === undefined) return value
+  if (typeof name === 'number') {
+    if (!isJsonArray(target) || name >= target.length) return target ?? null
+    return target.with(name, withValueAt(target[name], rest, value))
+  }
+  const members: Record<string, Json> = isJsonObject(target) ? { ...target } : {}
+  setMember(members, name, withValueAt(member(members, name), rest, value))
+  return members
+}

@@ -128,6 +128,8 @@ export type Writer = Pick<
   'db' | 'apiVersion' | 'requestId' | 'trace' | 'idempotency' | 'ifMatch'
 > & {
   readonly actor: Pick<Context['actor'], 'subject' | 'client' | 'person'>
+  /** The language of the written texts. A background job writes none. */
+  readonly locale?: Context['locale']
 }
 
 /** The stamps by resource: the last one if a resource has several. */

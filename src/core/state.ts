@@ -207,15 +207,38 @@ export type TextUpdate<Of extends Shape = Shape> = {
 /** The result of a text change, and whether it replays an earlier request with the same key. */
 export type Translated<Parts> = Parts & { readonly replayed: boolean }
 
-/** Merges a patch in one locale (RFC 7396). */
+/** Merges a patch in one locale (RFC 7396), and then the texts of other locales. */
 export function patchTexts<Of extends Shape>(
   shape: Of,
   patch: WritableValues<Of>,
   locale: Locale,
 ): TextUpdate<Of> {
+  const { otherTexts = [] } = locale
   return {
-    apply: (before) => merged(shape, before, patch, locale),
-    shown: ({ values, translations }) => ({ ...values, ...translations[locale.requested] }),
+    apply(before) {
+      let { state, violations } = merged(shape, before, patch, locale)
+      for (const other of otherTexts) {
+        const next = merged<Shape>(
+          shape,
+          { values: {}, translations: state.translations },
+          other.texts,
+          other.locale,
+        )
+        const at = (path: string) => `translations.${other.locale.requested}.${path}`
+        state = { ...state, translations: next.state.translations }
+        violations = [
+          ...violations,
+          ...next.violations.map((fault) => ({ ...fault, propertyPath: at(fault.propertyPath) })),
+        ]
+      }
+      return { state, violations }
+    },
+    shown({ values, translations }) {
+      const names = otherTexts.map((other) => other.locale.requested)
+      const others = Object.fromEntries(names.map((name) => [name, translations[name] ?? {}]))
+      const shown = { ...values, ...translations[locale.requested] }
+      return names.length > 0 ? { ...shown, translations: others } : shown
+    },
     path: (name) => name,
   }
 }

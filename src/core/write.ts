@@ -147,6 +147,7 @@ async function send<Result, ReadBack>(
     changes: changed.map(({ scheduledAt: _, ...change }, index) => ({
       ...change,
       changes: boundedDifferences(change.changes),
+      locale: context.locale?.requested,
       eventId: eventIds[index],
       isSaved: savedIds.has(change.id),
     })),

@@ -47,7 +47,7 @@ export async function restoreDemo(
   }
 }
 
-/** Adds a finished and a cancelled bulk operation, which the documentation names. */
+/** Adds a finished and a cancelled bulk operation, which the documentation names. The finished one created a category. */
 async function addBulkOperation(client: pg.Client, tenantId: string): Promise<void> {
   const id = '01a22a60-2b1c-7d11-8c55-0f6a2b9d4c31'
   const problem = {
@@ -63,7 +63,7 @@ async function addBulkOperation(client: pg.Client, tenantId: string): Promise<vo
   await client.query(
     `insert into bulk_operations (tenant_id, id, version, created_at, updated_at, status, actor, request_id, origin, api_version, locale,
             is_strict, stops_on_error, is_dry_run, lines, bytes, processed, succeeded, failed, problems, started_at, finished_at)
-     select $1, o.id::uuid, 2, now() - o.age, now(), o.status, $3, '', '', '2026-10', 'en-US',
+     select $1, o.id::uuid, 2, now() - o.age, now(), o.status, $3, o.id, '', '2026-10', 'en-US',
             false, false, false, 2, 161, o.processed, o.processed / 2, o.processed / 2, o.problems, now() - interval '1 s', now()
        from (values ($2, 'FINISHED', interval '2 s', 2, $4::jsonb),
                     ('01a22a60-7a10-7f3e-9b0d-5d1c2e8f4a72', 'CANCELLED', interval '9 s', 0, '[]')) as o(id, status, age, processed, problems)`,
@@ -74,6 +74,15 @@ async function addBulkOperation(client: pg.Client, tenantId: string): Promise<vo
      select $1::uuid, $2::uuid, 1, 201, false, '/api/categories/' || min(id::text), null from categories where tenant_id = $1
       union all select $1, $2, 2, 422, false, null, $3`,
     [tenantId, id, JSON.stringify(problem)],
+  )
+  // The event of its first line, so that it can be undone.
+  await client.query(
+    `with event as (
+       update events set request_id = $2
+        where tenant_id = $1 and kind = 'categories' and resource_id = (select min(id::text)::uuid from categories where tenant_id = $1) returning *
+     )
+     update bulk_operations b set created_at = event.occurred_at - interval '1 s' from event where b.tenant_id = $1 and b.id = $2::uuid`,
+    [tenantId, id],
   )
 }
 

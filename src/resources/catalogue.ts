@@ -3,6 +3,7 @@ import type { Resource } from '../core/operation.ts'
 import { resource as categories } from './categories/operations.ts'
 import { counts as collectionCounts } from './collections/count.ts'
 import { resource as collections } from './collections/operations.ts'
+import { revertsOf } from './events/revert.ts'
 import { resource as fieldTypes } from './fields/operations.ts'
 import { resource as markets } from './markets/operations.ts'
 import { resource as metaobjectDefinitions } from './metaobjects/definitions/operations.ts'
@@ -60,5 +61,9 @@ const ownResources: readonly CatalogueResource[] = [
   searchSynonyms,
 ]
 
-/** Every resource of the catalogue, and the translations of the resources with translatable texts. */
-export const catalogue: readonly CatalogueResource[] = [...ownResources, translationsOf(ownResources)]
+/** Every resource of the catalogue, the translations of the resources with translatable texts, and the undoing of changes. */
+export const catalogue: readonly CatalogueResource[] = [
+  ...ownResources,
+  translationsOf(ownResources),
+  revertsOf(ownResources),
+]

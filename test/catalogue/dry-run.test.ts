@@ -51,6 +51,7 @@ const unsupported = [
   'choosePricePolicy',
   'createBulkOperation',
   'removePricePolicy',
+  'revertBulkOperation',
   'testWebhook',
   'uploadPicture',
 ]

@@ -70,9 +70,22 @@ const endpoints = `
   GET                /api/translations/option_values
   GET                /api/translations/categories
   GET                /api/translations/collections
+  POST200            /api/products/{}/revert
+  POST200            /api/product_options/{}/revert
+  POST200            /api/option_values/{}/revert
+  POST200            /api/products/{}/variants/{}/revert
+  POST200            /api/categories/{}/revert
+  POST200            /api/collections/{}/revert
+  POST200            /api/sale_offers/{}/revert
+  POST200            /api/markets/{}/revert
+  POST200            /api/purchase_offers/{}/revert
+  POST200            /api/metaobject_definitions/{}/revert
+  POST200            /api/metaobjects/{}/revert
+  POST200            /api/search_synonyms/{}/revert
   GET,POST202        /api/bulk_operations
   GET,DELETE         /api/bulk_operations/{}
   GET                /api/bulk_operations/{}/results
+  POST202            /api/bulk_operations/{}/revert
   GET                /api/events
   POST200            /api/sync/differences
   GET                /api/events/{}

@@ -37,7 +37,7 @@ test('each operation has an example with its own parameters', () => {
   expect(unknown).toEqual([])
 })
 
-/** Problems without an example: they need many requests before, or a failure. */
+/** Problems without an example: they need many requests or much time before, or a failure. */
 const withoutExample = [
   ...[
     'category.too_deep',
@@ -47,6 +47,7 @@ const withoutExample = [
     'webhook.withheld',
   ],
   ...['bulk_operation.too_many', 'bulk_operation.too_many_lines', 'bulk_operation.line_too_long'],
+  ...['bulk_operation.not_ended', 'revert.expired', 'revert.too_many_changes'],
   ...['picture.not_found', 'picture.no_bucket', 'picture.storage_unavailable'],
 ]
 

@@ -34,6 +34,7 @@ export const samples: Samples = async (shop) => {
   const { make, next } = shop
   await make('/api/products', { title: 'Keyed', externalId: 'keyed', variants: [{ sku: 'keyed' }] })
   const { id, handle } = await sampleProduct(shop)
+  const reverted = await make('/api/products', { title: 'Reverted' })
   return {
     listProducts: () => ({ params: {} }),
     createProducts: () => ({ params: {}, body: { title: `Sock ${next()}`, variants: [{ saleOffers }] } }),
@@ -45,6 +46,7 @@ export const samples: Samples = async (shop) => {
       params: { externalId: 'keyed' },
       body: { vendor: next(), variants: [{ sku: 'keyed', saleOffers }] },
     }),
+    revertProduct: () => ({ params: { id: reverted.id }, body: { to: 1 } }),
     deleteProduct: () => ({ params: { id } }),
     getProductTranslations: () => ({ params: { id } }),
     listProductTranslations: () => ({ params: {}, query: { missing: 'fr-FR' } }),

@@ -14,6 +14,7 @@ export type Made = { readonly '@id': string; readonly id: string; readonly [name
 export type Workshop = {
   readonly post: (path: string, options: { body: unknown }) => Promise<Reply>
   readonly get: (path: string) => Promise<Reply>
+  readonly delete: (path: string) => Promise<Reply>
   /** Posts a body and returns the created document. @throws if nothing was created */
   readonly make: <Document = Made>(path: string, body: unknown) => Promise<Document>
   /** A number that was not given before. */
@@ -44,12 +45,17 @@ export function once<Things>(make: (shop: Workshop) => Promise<Things>): (shop: 
 }
 
 /** The shop as samples see it. */
-export function workshopIn({ post, get }: Pick<Workshop, 'post' | 'get'>): Workshop {
+export function workshopIn({
+  post,
+  get,
+  delete: remove,
+}: Pick<Workshop, 'post' | 'get' | 'delete'>): Workshop {
   let counted = 0
   const count = () => (counted += 1)
   return {
     post,
     get,
+    delete: remove,
     count,
     next: () => `${Date.now().toString(36)}-${count()}`,
     async make(path, body) {

@@ -19,7 +19,7 @@ import {
   onErrors,
   bulkOperation as shape,
 } from './schema.ts'
-import { cancelBulkOperation, createBulkOperation } from './write.ts'
+import { cancelBulkOperation, createBulkOperation, revertBulkOperation } from './write.ts'
 
 const common = { shape, notFound: bulkOperationProblems.not_found }
 const readScope = 'bulk_operations:read'
@@ -34,6 +34,18 @@ const { listOperation, getOperation, deleteOperation } = operationsOf({
   // Its progress moves the tenant's clock only if a line changes the catalogue.
   isCacheable: false,
 })
+
+/** How the lines of an operation are performed. */
+const options = {
+  onError: z.enum(onErrors).default('continue').meta({
+    description: '`stop` performs no further line after the first one that is rejected.',
+  }),
+  dryRun: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .meta({ description: '`true` checks each line against the catalogue and changes nothing.' }),
+}
 
 export const resource: Resource = {
   shape,
@@ -51,16 +63,7 @@ export const resource: Resource = {
       answers: 'item',
       status: 202,
       alsoFails: [409],
-      query: {
-        onError: z.enum(onErrors).default('continue').meta({
-          description: '`stop` performs no further line after the first one that is rejected.',
-        }),
-        dryRun: z
-          .enum(['true', 'false'])
-          .default('false')
-          .transform((text) => text === 'true')
-          .meta({ description: '`true` checks each line against the catalogue and changes nothing.' }),
-      },
+      query: options,
       upload: { types: [linesType], most: byteLimits.bulkOperation, exampleType: linesType },
       run: createBulkOperation,
     }),
@@ -82,6 +85,22 @@ export const resource: Resource = {
         'A cancelled operation stays cancelled. One that has ended otherwise is 409 `bulk_operation.ended`.',
       emits: ['bulk_operation/finished'],
       run: cancelBulkOperation,
+    }),
+    operation({
+      ...common,
+      name: 'revertBulkOperation',
+      summary: 'Undo the changes of a bulk operation in the background',
+      description:
+        'Creates a bulk operation with one line for each resource that the operation changed, the last changed one first: `POST …/revert` with its events. What others changed later is rejected line by line, and stays. With `dryRun=true` it is a preview. An operation can be undone until it is deleted.',
+      method: 'POST',
+      path: '/api/bulk_operations/{id}/revert',
+      scope: writeScope,
+      alsoTakes: 'Each line also requires the scopes of its own request.',
+      answers: 'item',
+      status: 202,
+      alsoFails: [409],
+      query: options,
+      run: revertBulkOperation,
     }),
   ],
 }

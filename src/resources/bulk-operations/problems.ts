@@ -36,4 +36,11 @@ export const bulkOperationProblems = declareProblems('bulk_operation', {
     description: 'The bulk operation has ended, so it cannot be cancelled. Its changes remain.',
     message: 'This bulk operation has already ended.',
   },
+  not_ended: {
+    code: 'BLK-1007',
+    status: 409,
+    description:
+      'The bulk operation has not ended, so it cannot be undone. Wait until it ends, or cancel it first.',
+    message: 'This bulk operation has not ended yet.',
+  },
 })

@@ -30,7 +30,7 @@ const bulkOperationRow = {
   ...columnsOf(z.string(), 'id', 'requestId', 'origin', 'apiVersion', 'locale'),
   ...columnsOf(z.boolean(), 'isStrict', 'stopsOnError', 'isDryRun'),
   ...columnsOf(z.number(), 'lines', 'bytes', 'processed', 'succeeded', 'failed', 'assumed'),
-  ...columnsOf(z.string().nullable(), 'startedAt', 'finishedAt'),
+  ...columnsOf(z.string().nullable(), 'reverts', 'startedAt', 'finishedAt'),
   status: z.enum(statuses),
   failure: z.enum(failures).nullable(),
   actor: frozenActor,
@@ -40,7 +40,7 @@ const bulkOperationRow = {
 
 const bulkOperationColumns = sql`id, version, status, actor, request_id as "requestId", origin, api_version as "apiVersion", locale,
   is_strict as "isStrict", stops_on_error as "stopsOnError", is_dry_run as "isDryRun", lines, bytes, processed, succeeded, failed, assumed,
-  problems, failure, ${instantText(sql`started_at`)} as "startedAt", ${instantText(sql`finished_at`)} as "finishedAt",
+  problems, failure, reverts, ${instantText(sql`started_at`)} as "startedAt", ${instantText(sql`finished_at`)} as "finishedAt",
   ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
 
 /** Selects a bulk operation. */
@@ -85,6 +85,7 @@ function documentOf(parts: Shown): Members {
     dryRun: parts.isDryRun,
     apiVersion: parts.apiVersion,
     locale: parts.locale,
+    reverts: parts.reverts && bulkOperationIri(parts.reverts),
     bytes: parts.bytes,
     lines,
     processed,

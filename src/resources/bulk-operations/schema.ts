@@ -67,6 +67,15 @@ export const bulkOperation = {
     dryRun: readOnly(z.boolean(), 'Whether lines are checked without changing anything.', { example: false }),
     apiVersion: readOnly(z.string(), 'The API version of the lines.', { example: '2026-10' }),
     locale: readOnly(z.string(), 'The locale of the lines.', { example: 'en-US' }),
+    reverts: readOnly(
+      iriText.nullable(),
+      'The bulk operation whose changes this one undoes; null for a file.',
+      {
+        isLink: true,
+        targetType: 'BulkOperation',
+        example: null,
+      },
+    ),
     bytes: counted('The bytes of the file.', 48_213),
     lines: counted('The lines of the file.', 250),
     processed: counted('The lines before the next one.', 100),

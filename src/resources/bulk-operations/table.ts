@@ -23,6 +23,7 @@ export const bulkOperations = pgTable('bulk_operations', {
   assumed: integer('assumed').notNull(),
   problems: jsonb('problems').notNull(),
   failure: text('failure'),
+  reverts: uuid('reverts'),
   startedAt: instant('started_at'),
   finishedAt: instant('finished_at'),
   lease: uuid('lease'),

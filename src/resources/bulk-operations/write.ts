@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
-import type * as z from 'zod'
+import * as z from 'zod'
 import { ofFile } from '../../core/idempotency.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
@@ -15,6 +15,8 @@ import { DatabaseError, type Session } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/query.ts'
 import { idColumn } from '../../db/sql.ts'
 import { insertRow, run, type WriteStep } from '../../db/write-steps.ts'
+import { lastSequence } from '../events/event-sql.ts'
+import { kinds } from '../events/topics.ts'
 import { bulkOperationProblems } from './problems.ts'
 import {
   type BulkOperationParts,
@@ -39,19 +41,63 @@ const pieceBytes = 256_000
 /** Bytes of a line: the body of a request, and the members around it. */
 const longestLine = byteLimits.body + 4096
 
+type OptionsInput = Input<{
+  params: 'id'
+  query: { onError: z.ZodType<(typeof onErrors)[number]>; dryRun: z.ZodType<boolean> }
+}>
+
 /** Creates a bulk operation from a file, which is stored in pieces while it arrives. */
 export async function createBulkOperation(
   context: Context,
-  {
-    query,
-    upload,
-  }: Input<{ query: { onError: z.ZodType<(typeof onErrors)[number]>; dryRun: z.ZodType<boolean> } }>,
+  { query, upload }: Omit<OptionsInput, 'params'>,
 ): Promise<Answer> {
   if (upload === null) throw httpProblems.body_required()
-  const { db, actor, idempotency } = context
+  return storeOperation(context, query, async (id) => {
+    const file = await storeFile(context.db, id, upload)
+    const { idempotency } = context
+    return {
+      lines: file.lines,
+      bytes: upload.length,
+      reverts: null,
+      last: [run(file.last)],
+      idempotency: idempotency && ofFile(idempotency, file.digest),
+    }
+  })
+}
+
+/** Creates a bulk operation that undoes the changes of another one, the latest first. Each line undoes those of one resource. */
+export async function revertBulkOperation(
+  context: Context,
+  { params: { id: reverts }, query }: OptionsInput,
+): Promise<Answer> {
+  if (context.db.isDryRun) throw httpProblems.dry_run_unsupported()
+  return storeOperation(context, query, async (id) => {
+    const { found } = await context.db.read({ found: bulkOperationStatement(reverts) })
+    const [operation] = found
+    if (!operation) throw bulkOperationProblems.not_found({ id: reverts })
+    if (operation.finishedAt === null) throw bulkOperationProblems.not_ended()
+    const { stored } = await context.db.write({ stored: storeReverts(id, operation) })
+    const { lines = 0, bytes = 0 } = stored[0] ?? {}
+    return { lines, bytes, reverts, last: [], idempotency: context.idempotency }
+  })
+}
+
+type StoredLines = Pick<BulkOperationParts, 'lines' | 'bytes' | 'reverts'> & {
+  /** Steps that store the lines that are not stored yet. */
+  readonly last: readonly WriteStep[]
+  readonly idempotency: Context['idempotency']
+}
+
+/** Stores lines, and then the operation that performs them in the name of the caller. */
+async function storeOperation(
+  context: Context,
+  query: OptionsInput['query'],
+  storeLines: (id: string) => Promise<StoredLines>,
+): Promise<Answer> {
+  const { db, actor } = context
   const id = uuidv7()
   const tooMany = bulkOperationProblems.too_many({ limit: maximumUnfinished })
-  const file = await storeFile(db, id, upload).catch(async (error) => {
+  const { last, idempotency, ...stored } = await storeLines(id).catch(async (error) => {
     await deletePieces(db, id)
     throw error instanceof DatabaseError && error.subject === 'unfinished' ? tooMany : error
   })
@@ -62,6 +108,7 @@ export async function createBulkOperation(
     token: actor.token ?? null,
   }
   const row = {
+    ...stored,
     id,
     status: 'QUEUED' as const,
     actor: frozen,
@@ -72,8 +119,6 @@ export async function createBulkOperation(
     isStrict: context.strict,
     stopsOnError: query.onError === 'stop',
     isDryRun: query.dryRun,
-    lines: file.lines,
-    bytes: upload.length,
     processed: 0,
     succeeded: 0,
     failed: 0,
@@ -84,13 +129,13 @@ export async function createBulkOperation(
     finishedAt: null,
   }
   const outcome = await write<BulkOperationParts>(
-    { ...context, idempotency: idempotency && ofFile(idempotency, file.digest) },
+    { ...context, idempotency },
     'createBulkOperation',
     async () => ({
       guard: [],
       beforeClock: [
         run(requireFewUnfinished),
-        run(file.last),
+        ...last,
         ...insertRow(bulkOperations, { ...row, leasedUntil: '-infinity' }),
       ],
       changed: [{ kind: 'bulk_operations', id, version: 1, action: 'created', topic: null, changes: [] }],
@@ -109,6 +154,48 @@ export async function createBulkOperation(
     location: bulkOperationIri(parts.id),
     replayed: outcome.replayed,
   }
+}
+
+/** The path of a revert by kind, before the id: `/api/products/{owner}/variants/`. */
+const pathsByKind = Object.fromEntries(
+  Object.values(kinds).map(({ name, shape }) => [name, `${shape.collection.replace(/\{\w+\}/, '{owner}')}/`]),
+)
+
+/**
+ * Stores the lines that undo an operation in pieces: one for each changed resource, the last changed one first. What was created with its
+ * product is archived with it.
+ */
+function storeReverts(id: string, { requestId, createdAt, updatedAt }: BulkOperationParts) {
+  return statement({ lines: z.number(), bytes: z.number() })`
+    with source as materialized (
+      select e.kind, e.resource_id, e.owner_id, e.sequence, e.id, e.topic
+        from events e
+       where e.tenant_id = current_tenant() and e.request_id = ${requestId} and e.effective_at is null
+         and e.sequence > ${lastSequence(sql`<`, createdAt)} and e.sequence <= ${lastSequence(sql`<=`, updatedAt)}
+         and (e.changes_size > 2 or e.topic like '%/created' or e.topic like '%/deleted')
+    ), created as materialized (
+      select resource_id as id from source where topic = 'product/created'
+    ), part as (
+      select resource_id as id from source join created on created.id = owner_id
+      union all
+      select o.id from created join variants v on v.tenant_id = current_tenant() and v.product_id = created.id
+        join (select id, variant_id from sale_offers where tenant_id = current_tenant()
+              union all select id, variant_id from purchase_offers where tenant_id = current_tenant()) o on o.variant_id = v.id
+    ), resource as (
+      select s.kind, s.resource_id, s.owner_id, max(s.sequence) as last, jsonb_agg(s.id order by s.sequence) as events
+        from source s where not exists (select from part where part.id = s.resource_id) group by 1, 2, 3
+    ), line as (
+      select row_number() over newest as n, content, sum(octet_length(content)) over newest as end_byte
+        from resource cross join lateral (
+          select jsonb_build_object('method', 'POST', 'path', replace(path, '{owner}', coalesce(owner_id::text, '')) || resource_id || '/revert',
+                                    'body', jsonb_build_object('event', events))::text || E'\n' as content
+            from jsonb_each_text(${JSON.stringify(pathsByKind)}::jsonb) as each(kind, path) where each.kind = resource.kind) as each
+      window newest as (order by last desc)
+    ), stored as (
+      insert into bulk_operation_pieces (tenant_id, operation_id, first_line, content)
+      select current_tenant(), ${id}::uuid, min(n), string_agg(content, '' order by n) from line group by end_byte / ${pieceBytes}::int
+    )
+    select count(*)::int as lines, coalesce(max(end_byte), 0)::int as bytes from line`
 }
 
 /** Deletes the pieces of a file without an operation. Those that remain are deleted by their age. */

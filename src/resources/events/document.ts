@@ -36,7 +36,12 @@ export function auditDocument(row: AuditedEvent, { access }: Pick<Context, 'acce
     effectiveAt: isSeen ? row.effectiveAt : null,
     // The event of a start or end time has no actor.
     ...(isSeen && row.effectiveAt === null
-      ? { actor: { subject, client }, apiVersion: row.apiVersion, requestId: row.requestId }
+      ? {
+          actor: { subject, client },
+          apiVersion: row.apiVersion,
+          requestId: row.requestId,
+          locale: row.locale,
+        }
       : {}),
     changes:
       kind && accessOf(kind, row, access).changes ? visibleDifferences(row.changes, kind.shape, access) : [],

@@ -58,6 +58,8 @@ export const auditRow = {
   /** For an event without changes: the start or end time that it reports. */
   effectiveAt: z.string().nullable(),
   actor: eventActorColumn,
+  /** Null for events without a request, and for those that older Workers recorded. */
+  locale: z.string().nullable(),
   changes: z.array(difference).readonly(),
   /** Bytes of its changes. */
   changesSize: z.number(),
@@ -78,8 +80,8 @@ export const eventColumns = {
   categories: z.array(eventCategory).readonly().nullable(),
 }
 
-/** Omits large values of differences if an old event exceeds the limit for changes. */
-const boundedDifferences = sql`case when e.changes_size <= ${byteLimits.rowDocument} then e.changes else (
+/** The changes of an event. Omits large values of differences if an old event exceeds the limit for changes. */
+export const changesColumn = sql`case when e.changes_size <= ${byteLimits.rowDocument} then e.changes else (
     select jsonb_agg(case when octet_length(c::text) <= 2000 then c
              else jsonb_build_object('path', c -> 'path', 'before', null, 'after', null, 'omitted', true) end order by n)
       from jsonb_array_elements(e.changes) with ordinality as each(c, n)) end`
@@ -99,7 +101,7 @@ export const eventAt = (sequence: SQL) => sql`(
 export const auditColumns = sql`e.id, e.sequence::float8 as sequence, e.last_sequence::float8 as "lastSequence", e.topic, e.kind, e.resource_id as "resourceId",
   e.owner_id as "ownerId", e.resource_version as version, ${instantText(sql`e.occurred_at`)} as "occurredAt",
   ${instantText(sql`e.effective_at`)} as "effectiveAt",
-  e.actor, e.api_version as "apiVersion", e.request_id as "requestId", ${boundedDifferences} as changes,
+  e.actor, e.api_version as "apiVersion", e.request_id as "requestId", e.locale, ${changesColumn} as changes,
   ${changesBytes} as "changesSize"`
 
 /** Reads the events of the given ids without their documents, in their order. */

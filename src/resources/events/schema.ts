@@ -62,6 +62,11 @@ export const event = {
       z.string().meta({ format: 'uuid' }),
       'The X-Request-Id of the write; absent for an event without a change.',
     ),
+    locale: readOnly(
+      z.string().nullable(),
+      'The locale of the write: the language of the translatable texts in `changes`, unless their path begins with `translations`. Null for older events; absent for an event without a change.',
+      { example: 'en-US' },
+    ),
     changes: readOnly(
       z.array(
         z.object({

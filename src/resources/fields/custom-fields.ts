@@ -34,14 +34,19 @@ type View = Readonly<Record<string, unknown>> & { readonly fields?: readonly Cus
 
 /**
  * Compares two views of a resource, with custom fields by key.
- * `fields.size` is a changed value, `fields.size.type` a changed type, `fields` the keys if only their order changed.
+ * `fields.size` is a changed value, `fields.size.type` the type of a removed field or a changed type, `fields` the keys if only their order changed.
  */
 export function differencesWithCustomFields(before: View, after: View): Difference[] {
   const [fieldsBefore, fieldsAfter] = [before.fields ?? [], after.fields ?? []]
-  const types = fieldsAfter.flatMap(({ key, type }): Difference[] => {
-    const typeBefore = fieldsBefore.find((field) => field.key === key)?.type ?? type
+  const typeOf = (fields: readonly CustomField[], name: string) =>
+    fields.find(({ key }) => key === name)?.type ?? null
+  const keys = [...new Set([...fieldsBefore, ...fieldsAfter].map(({ key }) => key))]
+  const types = keys.flatMap((key): Difference[] => {
+    const [typeBefore, typeAfter] = [typeOf(fieldsBefore, key), typeOf(fieldsAfter, key)]
     const path = key.includes('.') ? `fields["${key}"].type` : `fields.${key}.type`
-    return typeBefore === type ? [] : [{ path, before: typeBefore, after: type }]
+    return typeBefore === null || typeBefore === typeAfter
+      ? []
+      : [{ path, before: typeBefore, after: typeAfter }]
   })
   const [order, newOrder] = [fieldsBefore.map(({ key }) => key), fieldsAfter.map(({ key }) => key)]
   const isReordered = !sameJson(order, newOrder) && sameJson(order.toSorted(), newOrder.toSorted())

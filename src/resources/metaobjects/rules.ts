@@ -30,7 +30,7 @@ export function mergeValues(
   before: FieldValues,
   { replaces, entries }: WrittenFields,
   existing: readonly Existing[],
-  { locale, fallbacks }: { readonly locale: Locale; readonly fallbacks: Json | undefined },
+  { locale, fallbacks }: { readonly locale: Locale; readonly fallbacks?: Json | undefined },
 ): MergeResult {
   const fieldsByKey = new Map(definition.fields.map((field) => [field.key, field]))
   const shared = new Map(replaces ? [] : Object.entries(before.fields))
@@ -248,5 +248,10 @@ export function changeView(
   { fields, translations }: FieldValues,
   { locale }: Context,
 ) {
-  return { ...state.values, fields: { ...fields, ...translations[locale.requested] } }
+  const others = (locale.otherTexts ?? []).map(({ locale: { requested } }) => [
+    requested,
+    { fields: translations[requested] ?? {} },
+  ])
+  const shown = { ...state.values, fields: { ...fields, ...translations[locale.requested] } }
+  return others.length > 0 ? { ...shown, translations: Object.fromEntries(others) } : shown
 }

@@ -188,7 +188,16 @@ function changeQuery(
         const { definition: definitionId, ...patch } = body
         const { state, violations } = merged(shape, before, patch, locale)
         const input = writtenFields(body.fields)
-        const after = mergeValues(definition, current, input, existing, { locale, fallbacks: body.fallbacks })
+        const after = (locale.otherTexts ?? []).reduce(
+          (done, { locale: other, texts }) => {
+            const { data: fields } = shape.properties.fields.schema.safeParse(texts.fields)
+            const next = mergeValues(definition, done.values, writtenFields(fields), existing, {
+              locale: other,
+            })
+            return { values: next.values, violations: [...done.violations, ...next.violations] }
+          },
+          mergeValues(definition, current, input, existing, { locale, fallbacks: body.fallbacks }),
+        )
         throwViolations([
           ...violations,
           ...(definitionId !== undefined && definitionId !== current.definitionId
