@@ -290,6 +290,25 @@ describe('a whole product', () => {
     ).toEqual([409, 'product_option.title_taken', 'options[0].title'])
   })
 
+  test('keeps the variants without a name of a product that gains an option', async () => {
+    const sized = (size: string, ...more: object[]) => ({
+      optionValues: [{ option: 'Size', value: size }, ...more],
+    })
+    const body = { title: 'Cup', options: [option('Size', 'S', 'M')], variants: [sized('S'), sized('M')] }
+    const before = (await upsert('gains', body)).body.variants
+    const colour = (value: string) => ({ option: 'Colour', value })
+    const after = await upsert('gains', {
+      options: [option('Colour', 'Red', 'Blue')],
+      variants: [sized('M', colour('Red')), sized('S', colour('Blue')), sized('S', colour('Red'))],
+    })
+    const titles = after.body.variants.map(({ id, title }: { id: string; title: string }) => [id, title])
+    expect(titles, after.text).toEqual([
+      [before[0].id, 'S / Blue'],
+      [before[1].id, 'M / Red'],
+      [expect.any(String), 'S / Red'],
+    ])
+  })
+
   test('replays with an idempotency key', async () => {
     const body = unique(shirt())
     const headers = { 'idempotency-key': 'whole-product' }

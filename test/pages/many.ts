@@ -4,6 +4,7 @@ import { openClient } from '../../src/local/cli/http.ts'
 import { noProgress } from '../../src/local/cli/output.ts'
 import { importProducts } from '../../src/local/import/command.ts'
 import { readGroups } from '../../src/local/import/csv.ts'
+import { Report } from '../../src/local/import/report.ts'
 import type { Stage } from './chromium.ts'
 
 /** More products than a list shows at once, on the stage's service. */
@@ -94,12 +95,10 @@ export function many(of: () => Stage): void {
       })
       try {
         const target = { channel: 'web', currency: 'EUR' }
-        const { counts, refusals } = await importProducts(
-          readGroups(await download.path()),
-          client,
-          target,
-          noProgress,
-        )
+        const { signal } = new AbortController()
+        const report = new Report()
+        const given = { client, target, progress: noProgress, report, signal, bulkAbove: 1000 }
+        const { counts, refusals } = await importProducts(readGroups(await download.path()), given)
         expect(refusals).toEqual([])
         expect(counts.products).toEqual({ created: 0, changed: 0, unchanged: totalItems, rejected: 0 })
         expect([counts.variants.created, counts.variants.changed]).toEqual([0, 0])

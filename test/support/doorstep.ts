@@ -20,7 +20,15 @@ export async function openDoorstep(
   const part = () => 1 + Math.floor(Math.random() * 250)
   const own = `127.${part()}.${part()}.${part()}`
   const shop = await openShop({ host: own, ...options })
-  const host = options.host === undefined ? own : '127.0.0.1'
+  return openDoor(shop, options.host === undefined ? own : '127.0.0.1', asked)
+}
+
+/** Opens a socket in front of a shop, on a loopback address. */
+export async function openDoor(
+  shop: Shop,
+  host: string,
+  asked: Pick<Asked, 'version'> = {},
+): Promise<Doorstep> {
   const server = createServer({ keepAliveTimeout: 60_000 }, async (incoming, outgoing) => {
     const chunks: Uint8Array[] = []
     try {

@@ -63,7 +63,7 @@ test('five attempts reach a service that does not respond', async () => {
 
 test('a refusal is not tried again and carries the violations', async () => {
   const refusal = await client
-    .write('POST', '/api/products', [{ handle: 'x' }])
+    .write('POST', '/api/categories', [{ handle: 'x' }])
     .catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(Refusal)
   expect(refusal).toMatchObject({

@@ -16,7 +16,7 @@ import { usedDirectory } from '../running.ts'
 import { localTenant, option, port, text } from './command.ts'
 
 export type RequestOptions = {
-  /** Sent as JSON. */
+  /** Sent as JSON, but bytes as they are. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** Names another host at the same address, also in the TLS handshake. */
@@ -76,7 +76,8 @@ export function openConnection(url: URL, maxSockets: number): Connection {
 
   function send(method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
     const request = `${method} ${path}`
-    const bytes = options.body === undefined ? undefined : Buffer.from(JSON.stringify(options.body))
+    const { body } = options
+    const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
     return new Promise((resolve, reject) => {
       const call = begin(method, path, options, bytes?.length)
       call.on('timeout', () => {
@@ -118,6 +119,7 @@ function parsed(text: string): unknown {
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Headers = Readonly<Record<string, string>>
 
 export type ClientOptions = {
   readonly port: number
@@ -135,11 +137,16 @@ export type ClientOptions = {
 /** A connection to one tenant of a service on this machine. */
 export type Client = {
   /** Sends one request, again after a temporary failure; rejects only when nothing answers. */
-  send(method: Method, path: string, body?: unknown): Promise<Reply>
+  send(method: Method, path: string, body?: unknown, headers?: Headers): Promise<Reply>
   /** The document at a path; throws `Refusal` for anything but 2xx. */
   read<Document>(path: string): Promise<Document>
   /** POST, PUT or PATCH; returns the response's document and throws `Refusal` for anything but 2xx. */
-  write<Document>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: unknown): Promise<Document>
+  write<Document>(
+    method: 'POST' | 'PUT' | 'PATCH',
+    path: string,
+    body: unknown,
+    headers?: Headers,
+  ): Promise<Document>
   /** Every member of a Hydra list, following `view.next`. */
   list<Member>(path: string): Promise<Member[]>
   close(): void
@@ -152,7 +159,7 @@ export class Refusal extends Error {
   readonly status: number
   readonly violations: readonly Violation[]
 
-  constructor(reply: Reply, token?: string) {
+  constructor(reply: Pick<Reply, 'status' | 'body'>, token?: string) {
     const { status, body } = reply
     const problem: { message?: unknown; detail?: unknown; title?: unknown; violations?: unknown } =
       typeof body === 'object' && body !== null ? body : {}
@@ -166,7 +173,7 @@ export class Refusal extends Error {
 }
 
 /** The failed check of a rejected token, as a local service returns it, and the key that signed the token. Empty for other responses. */
-export function rejectedToken({ status, body }: Reply, token: string): string {
+export function rejectedToken({ status, body }: Pick<Reply, 'status' | 'body'>, token: string): string {
   if (status !== 401) return ''
   const hint = typeof body === 'object' && body !== null && 'hint' in body ? `\n${body.hint}` : ''
   return `${hint}
@@ -197,8 +204,9 @@ export function openClient(options: ClientOptions): Client {
     return send()
   }
 
-  async function send(method: Method, path: string, body?: unknown): Promise<Reply> {
+  async function send(method: Method, path: string, body?: unknown, own?: Headers): Promise<Reply> {
     const headers = {
+      ...own,
       ...(locale && { 'service-locale': locale }),
       // One key for every attempt: a write whose answer was lost is answered again, not made again.
       ...(method !== 'GET' && { 'idempotency-key': randomUUID() }),
@@ -212,8 +220,13 @@ export function openClient(options: ClientOptions): Client {
     }
   }
 
-  async function demand<Document>(method: Method, path: string, body?: unknown): Promise<Document> {
-    const reply = await send(method, path, body)
+  async function demand<Document>(
+    method: Method,
+    path: string,
+    body?: unknown,
+    headers?: Headers,
+  ): Promise<Document> {
+    const reply = await send(method, path, body, headers)
     if (reply.status < 200 || reply.status > 299) throw new Refusal(reply, token)
     // The one place where a document is believed to have the shape that the interface promises.
     return reply.body as Document
@@ -261,7 +274,7 @@ export function serviceFault(error: unknown, address: string): string | null {
   return `${address} answered ${error.status}: ${error.message}${violations.join('')}`
 }
 
-export type HydraList<Member> = { member: Member[]; totalItems?: number; view?: { next?: string } }
+type HydraList<Member> = { member: Member[]; totalItems?: number; view?: { next?: string } }
 
 function relative(address: string): string {
   const { pathname, search } = new URL(address, 'http://service.invalid')

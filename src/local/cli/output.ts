@@ -4,8 +4,8 @@ import { Presets, SingleBar } from 'cli-progress'
 /** Shows how much of a work is done. */
 export type Progress = {
   start(total: number, done?: number): void
-  /** `done` of the total are done, and `what` is next. */
-  show(what: string, done: number): void
+  /** `done` of the total are done, and `what` is next. A new `detail` alone prints no line. */
+  show(what: string, done: number, detail?: string): void
   /** `count` more are done, of `what`. */
   advance(what: string, count: number): void
   stop(): void
@@ -13,23 +13,24 @@ export type Progress = {
 
 /** A bar on a terminal. Elsewhere it prints a line for each tenth and each `what`, so that logs remain short. */
 export function progressBar(output: NodeJS.WriteStream = process.stderr): Progress {
-  const format = '{bar} {percentage}%  {what}  {duration_formatted}'
+  const format = '{bar} {percentage}%  {what}{detail}  {duration_formatted}'
   const bar = output.isTTY
     ? new SingleBar({ format, stream: output, hideCursor: true }, Presets.shades_classic)
     : null
   let [total, done, lastLine] = [0, 0, '']
-  function show(what: string, count: number): void {
+  function show(what: string, count: number, detail = ''): void {
     done = count
-    bar?.update(Math.min(done, total), { what })
+    const shown = detail && `, ${detail}`
+    bar?.update(Math.min(done, total), { what, detail: shown })
     const percentage = total === 0 ? 100 : Math.min(100, Math.floor((done * 10) / total) * 10)
-    const line = `${String(percentage).padStart(3)} %  ${what}\n`
-    if (!bar && line !== lastLine) output.write(line)
+    const line = `${String(percentage).padStart(3)} %  ${what}`
+    if (!bar && line !== lastLine) output.write(`${line}${shown}\n`)
     lastLine = line
   }
   return {
     start(newTotal, alreadyDone = 0) {
       ;[total, done] = [newTotal, alreadyDone]
-      bar?.start(total, done, { what: '' })
+      bar?.start(total, done, { what: '', detail: '' })
     },
     show,
     advance: (what, count) => show(what, done + count),

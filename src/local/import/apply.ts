@@ -1,171 +1,316 @@
-import { type Client, concurrently, type HydraList, Refusal, type Violation } from '../cli/http.ts'
-import {
-  creationBody,
-  isPricedAtOnce,
-  pairVariants,
-  planOffer,
-  planUpdate,
-  pricesPerRequest,
-  type Target,
-  type UpdatePlan,
-  untranslated,
-  variantBody,
-} from './plan.ts'
-import type {
-  ImportedProduct,
-  ImportedVariant,
-  ListedProduct,
-  OptionDocument,
-  ProductDocument,
-  SaleOfferDocument,
-  VariantDocument,
-} from './product.ts'
+/** Writes products: few by single upserts, many by bulk operations. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { Failure } from '../cli/command.ts'
+import { type Client, concurrently, Refusal, type Violation } from '../cli/http.ts'
+import { duration, type Progress } from '../cli/output.ts'
+import type { ImportedProduct } from './product.ts'
 import { pricesOf, type Report, remarksOn } from './report.ts'
+import {
+  bodiesOf,
+  externalIdOf,
+  findProducts,
+  link,
+  productsPerRequest,
+  readSpecialOffers,
+  type StoredProduct,
+  type Target,
+  untranslated,
+  variantsPerRequest,
+} from './upsert.ts'
 
-/** Most products of one POST, and most variants or offers. */
-export const productsPerRequest = 50
-const rowsPerRequest = 250
+/** Requests under way at once. */
+const requestsAtOnce = 8
+/** Bytes of a bulk operation. The service accepts 50 MB. */
+const maximumBytes = 45_000_000
 
-/** A variant that is in the catalogue, with the offers it had before. */
-type Priced = { product: ImportedProduct; wanted: ImportedVariant; iri: string; offers: SaleOfferDocument[] }
+/** The surroundings of an import. */
+export type Import = {
+  readonly client: Client
+  readonly target: Target
+  readonly progress: Progress
+  readonly report: Report
+  /** Aborted when the user cancels the import. */
+  readonly signal: AbortSignal
+  /** More products than these are written by bulk operations. */
+  readonly bulkAbove: number
+}
 
-/** Whether products are probably all new. `ahead` resolves when all earlier products of the file are written. */
-type Going = { readonly areNew: boolean; readonly ahead: Promise<unknown> }
+type Upsert = {
+  readonly product: ImportedProduct
+  readonly stored: StoredProduct | null
+  readonly path: string
+  readonly bodies: readonly object[]
+  /** Whether it was rejected before because of a conflict, which another product of the file may have ended. */
+  readonly isRepeated: boolean
+}
+
+/** The result of an upsert. `commits` are the times of its changes. */
+type Outcome =
+  | { readonly refusal: Refusal }
+  | {
+      readonly effect: 'created' | 'changed' | 'unchanged'
+      readonly iri: string
+      readonly commits: readonly string[]
+    }
+
+/** An import that a failure stops as well. */
+type Work = Import & { readonly fail: (cause: unknown) => void }
 
 /**
- * Writes a batch of products (at most `productsPerRequest`) and their prices; only what differs is sent. Where they are likely all new
- * they are created at once, and only rejected ones are looked up, after earlier products are written. Returns how many existed.
+ * Writes products, and the accepted parts of rejected ones after all others. Conflicts are tried again then. Without an outcome, a
+ * product remains unread. @throws the first failure, after all requests have ended and their writes are counted
  */
-export async function applyBatch(
-  client: Client,
-  products: readonly ImportedProduct[],
-  target: Target,
-  report: Report,
-  { areNew, ahead }: Going,
-): Promise<number> {
-  const made = areNew ? await createUnseen(client, products, target, report) : { rest: products, priced: [] }
-  // A batch may depend on an earlier one: a later product may take the SKU of an earlier one.
-  if (made.rest.length > 0) await ahead
-  const found = await concurrently(6, made.rest, async (product) => {
-    const current = await find(client, product.handle).catch(refusalOfRows)
-    if (current instanceof Refusal) report.rejectProduct(product, remarksOn(product, said(current)))
-    return { product, current }
+export async function writeProducts(products: readonly ImportedProduct[], given: Import): Promise<void> {
+  const failure = new AbortController()
+  const signal = AbortSignal.any([given.signal, failure.signal])
+  const work: Work = { ...given, signal, fail: (cause) => failure.abort(cause) }
+  let pending = await upsertsOf(products, work)
+  while (pending.length > 0 && !signal.aborted) {
+    const outcomes = await (pending.length > given.bulkAbove ? performTogether : performEach)(pending, work)
+    const written = await concurrently(requestsAtOnce, pending, async (upsert) => {
+      const outcome = outcomes.get(upsert)
+      if (outcome && 'refusal' in outcome) return nextOf(upsert, outcome.refusal, work)
+      return outcome ? count(upsert, outcome, work) : null
+    })
+    pending = written.flatMap((next) => next ?? [])
+  }
+  failure.signal.throwIfAborted()
+}
+
+/** Looks up products, and plans their upserts. */
+async function upsertsOf(products: readonly ImportedProduct[], given: Work): Promise<Upsert[]> {
+  const { client, target, progress, report } = given
+  const upserts: Upsert[] = []
+  progress.start(products.length)
+  for (let first = 0; first < products.length; first += productsPerRequest) {
+    if (given.signal.aborted) return []
+    progress.show('products are looked up', first, `${first} of ${products.length}`)
+    const some = products.slice(first, first + productsPerRequest)
+    const found = await findProducts(
+      client,
+      some.map(({ handle }) => handle),
+    )
+    const linked = await link(
+      client,
+      [...found.values()].filter(({ externalId }) => !externalId),
+    )
+    report.linked += linked.length
+    const byIri = new Map(linked.map((product) => [product['@id'], product]))
+    const planned = await concurrently(requestsAtOnce, some, async (product) => {
+      const known = found.get(product.handle)
+      if (!known) return upsertOf({ product, stored: null, isRepeated: false }, target)
+      const strange = untranslated(product, known)
+      if (strange) {
+        report.rejectProduct(product, [strange])
+        return []
+      }
+      const { externalId, version } = byIri.get(known['@id']) ?? known
+      const specialOffers = pricesOf(product) > 0 ? await readSpecialOffers(client, known['@id'], target) : []
+      return upsertOf(
+        { product, stored: { ...known, externalId, version, specialOffers }, isRepeated: false },
+        target,
+      )
+    })
+    upserts.push(...planned.flat())
+  }
+  progress.stop()
+  return upserts
+}
+
+function upsertOf(upsert: Pick<Upsert, 'product' | 'stored' | 'isRepeated'>, target: Target): Upsert {
+  const { product, stored } = upsert
+  const id = encodeURIComponent(stored?.externalId ?? externalIdOf(product.handle))
+  return { ...upsert, path: `/api/products/by-external-id/${id}`, bodies: bodiesOf(product, stored, target) }
+}
+
+type Outcomes = ReadonlyMap<Upsert, Outcome>
+
+/** Sends upserts, some at once. Of two products with one SKU, the first in the file has it. */
+async function performEach(
+  upserts: readonly Upsert[],
+  { client, progress, signal, fail }: Work,
+): Promise<Outcomes> {
+  const outcomes = new Map<Upsert, Outcome>()
+  const lastOf = new Map<string, Promise<unknown>>()
+  progress.start(upserts.length)
+  await concurrently(requestsAtOnce, upserts, async (upsert) => {
+    const skus = upsert.product.variants.flatMap(({ sku }) => sku ?? [])
+    const performed = Promise.allSettled(skus.map((sku) => lastOf.get(sku))).then(() =>
+      signal.aborted ? null : perform(client, upsert).catch(fail),
+    )
+    for (const sku of skus) lastOf.set(sku, performed)
+    const outcome = await performed
+    if (outcome) outcomes.set(upsert, outcome)
+    progress.show('products are written', outcomes.size, `${outcomes.size} of ${upserts.length}`)
   })
-  const created = await create(
-    client,
-    found.flatMap(({ product, current }) => (current === null ? [product] : [])),
-    target,
-    report,
-  )
-  const updated = await concurrently(4, found, async ({ product, current }) =>
-    current === null || current instanceof Refusal ? null : update(client, product, current, target, report),
-  )
-  const priced = updated.flatMap((each) => each?.priced ?? [])
-  await price(client, [...made.priced, ...created, ...priced], target, report)
-  await concurrently(4, updated, async (each) => each && place(client, each, report))
-  return found.filter(({ current }) => current !== null).length
+  progress.stop()
+  return outcomes
 }
 
-/** The product of a handle with all its variants, or null. */
-async function find(client: Client, handle: string): Promise<ProductDocument | null> {
-  const { member } = await client.read<{ member: ListedProduct[] }>(
-    `/api/products?handle=${encodeURIComponent(handle)}`,
-  )
-  return member[0] ? inFull(client, member[0]) : null
+async function perform(client: Client, { path, bodies }: Upsert): Promise<Outcome> {
+  const outcomes: { status: number; isChanged: boolean; iri: string; at: string }[] = []
+  for (const body of bodies) {
+    const reply = await client.send('PATCH', `${path}?properties[]=updatedAt`, body)
+    const document = reply.body as { '@id': string; updatedAt: string }
+    if (reply.status > 299) return { refusal: refusalOf(reply, outcomes.length) }
+    const isChanged = reply.headers['service-changed'] === 'true'
+    outcomes.push({ status: reply.status, isChanged, iri: document['@id'], at: document.updatedAt })
+  }
+  const [first] = outcomes
+  const commits = outcomes.flatMap(({ isChanged, at }) => (isChanged ? [at] : []))
+  const effect = first?.status === 201 ? 'created' : commits.length > 0 ? 'changed' : 'unchanged'
+  return { effect, iri: first?.iri ?? '', commits }
 }
 
-/** A product in a list shows its first variants only, and none of very many option values; `variantsTotal` says how many there are. */
-async function inFull(client: Client, listed: ListedProduct): Promise<ProductDocument> {
-  const { options, variants, variantsTotal = variants.length } = listed
-  const hasAllValues = options.every((each): each is OptionDocument => each.values !== undefined)
-  return {
-    ...listed,
-    options: hasAllValues
-      ? options
-      : await client.list<OptionDocument>(`${listed['@id']}/product_options?itemsPerPage=100`),
-    variants:
-      variantsTotal <= variants.length
-        ? variants
-        : await client.list<VariantDocument>(`${listed['@id']}/variants?itemsPerPage=100`),
+type Result = {
+  readonly line: number
+  readonly status: number
+  readonly resource: string
+  readonly problem: unknown
+}
+
+/** Performs upserts by bulk operations, then those that need several requests. */
+async function performTogether(upserts: readonly Upsert[], given: Work): Promise<Outcomes> {
+  const outcomes = new Map<Upsert, Outcome>()
+  const small = upserts.filter(({ bodies }) => bodies.length === 1)
+  for (const some of filesOf(small)) {
+    if (given.signal.aborted) break
+    const results = await performFile(some.lines, given).catch(given.fail)
+    for (const { line, status, resource, problem } of results ?? []) {
+      const upsert = some.upserts[line - 1]
+      if (!upsert) continue
+      const effect = status === 201 ? 'created' : 'changed'
+      outcomes.set(
+        upsert,
+        status > 299
+          ? { refusal: refusalOf({ status, body: problem }) }
+          : { effect, iri: resource, commits: [] },
+      )
+    }
+  }
+  await findCommits(outcomes, given)
+  const large = upserts.filter(({ bodies }) => bodies.length > 1)
+  return new Map([...outcomes, ...(large.length > 0 ? await performEach(large, given) : [])])
+}
+
+/** The lines of bulk operations within the size of a file. */
+function* filesOf(upserts: readonly Upsert[]) {
+  let file: { upserts: Upsert[]; lines: string[] } = { upserts: [], lines: [] }
+  let bytes = 0
+  for (const upsert of upserts) {
+    const line = JSON.stringify({ method: 'PATCH', path: upsert.path, body: upsert.bodies[0] })
+    const size = Buffer.byteLength(line) + 1
+    if (bytes + size > maximumBytes) {
+      yield file
+      file = { upserts: [], lines: [] }
+      bytes = 0
+    }
+    file.upserts.push(upsert)
+    file.lines.push(line)
+    bytes += size
+  }
+  if (file.lines.length > 0) yield file
+}
+
+type Operation = {
+  readonly '@id': string
+  readonly status: string
+  readonly lines: number
+  readonly processed: number
+  readonly linesPerSecond: number | null
+  readonly remainingSeconds: number | null
+  readonly finishedAt: string | null
+}
+
+/** Performs the lines of a file, and returns the results of the performed ones. */
+async function performFile(
+  lines: readonly string[],
+  { client, progress, signal }: Import,
+): Promise<Result[]> {
+  const path = '/api/bulk_operations'
+  const file = Buffer.from(lines.join('\n'))
+  let operation = await client.write<Operation>('POST', path, file, {
+    'content-type': 'application/x-ndjson',
+  })
+  progress.start(lines.length)
+  for (; operation.finishedAt === null; operation = await client.read(operation['@id'])) {
+    if (signal.aborted) await client.send('DELETE', operation['@id'])
+    const { processed, linesPerSecond: rate, remainingSeconds: rest } = operation
+    const speed = rate === null ? '' : `, ${Math.round(rate)} per second`
+    const left = rest === null ? '' : `, ${duration(rest)} left`
+    progress.show('products are written', processed, `${processed} of ${lines.length}${speed}${left}`)
+    await wait(500, null, { signal }).catch(() => undefined)
+  }
+  progress.show('products are written', operation.processed, `${operation.processed} of ${lines.length}`)
+  progress.stop()
+  if (operation.status === 'FAILED') throw new Failure(`The bulk operation ${operation['@id']} has failed.`)
+  const results = await client.send('GET', `${operation['@id']}/results`, undefined, {
+    accept: 'application/x-ndjson',
+  })
+  if (results.status > 299) throw new Refusal(results)
+  return results.text.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line)))
+}
+
+/** Finds out which existing products bulk operations have changed, and when: by their versions. */
+async function findCommits(outcomes: Map<Upsert, Outcome>, { client }: Import): Promise<void> {
+  const changed = [...outcomes].flatMap(([upsert, outcome]) =>
+    'refusal' in outcome || outcome.effect !== 'changed' ? [] : [{ upsert, outcome }],
+  )
+  for (let first = 0; first < changed.length; first += productsPerRequest) {
+    const some = changed.slice(first, first + productsPerRequest)
+    const handles = some.map(({ upsert: { stored, product } }) => stored?.handle ?? product.handle)
+    const found = await findProducts<StoredProduct & { updatedAt: string }>(client, handles)
+    for (const { upsert, outcome } of some) {
+      const { version, updatedAt } = found.get(upsert.stored?.handle ?? upsert.product.handle) ?? {}
+      if (version !== undefined && version === upsert.stored?.version)
+        outcomes.set(upsert, { ...outcome, effect: 'unchanged' })
+      else outcomes.set(upsert, { ...outcome, commits: updatedAt === undefined ? [] : [updatedAt] })
+    }
   }
 }
 
-/** Where products are created; all that they then are is not asked for, of which hardly anything is looked at. */
-const creations = '/api/products?properties[]=id'
-type CreatedProduct = Pick<ProductDocument, '@id'>
-
-/** Maximum products and prices of a request. */
-function creationOf(
-  products: readonly ImportedProduct[],
-  target: Target,
-): { bodies: unknown[]; limits: BulkLimits } {
-  return {
-    bodies: products.map((product) => creationBody(product, target)),
-    limits: {
-      rows: productsPerRequest,
-      counted: { of: (place) => pricedAtOnce(products[place]!).length, most: pricesPerRequest },
-    },
+/** Counts a written product, its variants and prices. */
+async function count(
+  { product }: Upsert,
+  { effect, iri, commits }: Exclude<Outcome, { refusal: Refusal }>,
+  { client, report }: Import,
+): Promise<null> {
+  report.settle(product.rows, effect)
+  if (effect === 'created' && product.published === undefined && !product.isPartial) report.undecided += 1
+  const all = { variants: product.variants.length, prices: pricesOf(product) }
+  const paths = {
+    variants: `${iri}/variants?`,
+    prices: `/api/sale_offers?product=${encodeURIComponent(iri)}&`,
   }
+  for (const what of ['variants', 'prices'] as const) {
+    let rest = all[what]
+    for (const at of effect === 'created' ? [] : commits) {
+      if (rest === 0) continue
+      // The rows of a commit have the microseconds before its last one, which is that of the product.
+      const after = new Date(Date.parse(at) - 2).toISOString()
+      const written = await client.list<{ createdAt: string; updatedAt: string }>(
+        `${paths[what]}updatedAt[after]=${after}&updatedAt[before]=${at}&itemsPerPage=100&properties[]=createdAt&properties[]=updatedAt`,
+      )
+      const created = written.filter(({ createdAt, updatedAt }) => createdAt === updatedAt).length
+      report.count(what, 'created', created)
+      report.count(what, 'changed', written.length - created)
+      rest -= written.length
+    }
+    report.count(what, effect === 'created' ? 'created' : 'unchanged', rest)
+  }
+  return null
 }
 
-const pricedAtOnce = ({ variants }: ImportedProduct) =>
-  variants.filter((_, index) => isPricedAtOnce(variants, index))
-
-/** Creates products that were not looked up, with their prices. Returns the rejected ones, and variants without their price. */
-async function createUnseen(
-  client: Client,
-  products: readonly ImportedProduct[],
-  target: Target,
-  report: Report,
-): Promise<{ rest: ImportedProduct[]; priced: Priced[] }> {
-  const { bodies, limits } = creationOf(products, target)
-  const outcomes = await createNew<CreatedProduct>(client, creations, bodies, limits)
-  const priced = await concurrently(6, products, async (product, place) => {
-    const outcome = outcomes[place]
-    return outcome ? unpricedOf(client, product, outcome.created, report) : []
-  })
-  return { rest: products.filter((_, place) => !outcomes[place]), priced: priced.flat() }
-}
-
-/** Counts a product that was created; gives those of its variants whose prices the request did not take. */
-async function unpricedOf(
-  client: Client,
-  product: ImportedProduct,
-  created: CreatedProduct,
-  report: Report,
-): Promise<Priced[]> {
-  const { variants } = product
-  report.settle(product.rows, 'created')
-  if (product.published === undefined && !product.isPartial) report.undecided += 1
-  report.count('variants', 'created', variants.length)
-  const sent = new Set(pricedAtOnce(product))
-  report.count('prices', 'created', sent.size)
-  if (variants.every((each) => each.price === null || sent.has(each))) return []
-  const document = await inFull(client, await client.read<ListedProduct>(created['@id']))
-  return pairVariants(variants, document).flatMap(({ wanted, current }) =>
-    current && !sent.has(wanted) ? [{ product, wanted, iri: current['@id'], offers: [] }] : [],
-  )
-}
-
-/** Creates products with their prices; gives those variants whose prices one request did not take. */
-async function create(
-  client: Client,
-  products: readonly ImportedProduct[],
-  target: Target,
-  report: Report,
-): Promise<Priced[]> {
-  const { bodies, limits } = creationOf(products, target)
-  const outcomes = await createAll<CreatedProduct>(client, creations, bodies, limits)
-  const partial: ImportedProduct[] = []
-  const priced = await concurrently(6, products, async (product, place): Promise<Priced[]> => {
-    const outcome = outcomes[place]!
-    if ('created' in outcome) return unpricedOf(client, product, outcome.created, report)
-    const without = withoutRejected(product, outcome.refused, report)
-    if (without) partial.push(without)
-    else report.rejectProduct(product, remarksOn(product, outcome.refused.map(withHandle)))
-    return []
-  })
-  return [...priced.flat(), ...(partial.length > 0 ? await create(client, partial, target, report) : [])]
+/** The next upsert of a rejected product: again after a conflict, then without its rejected parts. Null if all of it is rejected. */
+function nextOf(upsert: Upsert, refusal: Refusal, { target, report }: Import): Upsert | null {
+  const { product, stored, isRepeated } = upsert
+  const { status, message } = refusal
+  if (status === 409 && !isRepeated) return { ...upsert, isRepeated: true }
+  const violations = refusal.violations.length > 0 ? refusal.violations : [{ propertyPath: '', message }]
+  const rest = withoutRejected(upsert, violations, report)
+  if (rest) return upsertOf({ product: rest, stored, isRepeated }, target)
+  report.rejectProduct(product, remarksOn(product, stored ? violations : violations.map(withHandle)))
+  return null
 }
 
 const isTaken = ({ slug }: Violation) => slug === 'variant.sku_taken'
@@ -178,10 +323,10 @@ const withHandle = (violation: Violation): Violation =>
 
 /**
  * A product without its rejected variants, prices and pictures, which are reported. Null if another part was rejected, or if other
- * products have the SKUs of all its variants.
+ * products have the SKUs of all variants of a new one.
  */
 function withoutRejected(
-  product: ImportedProduct,
+  { product, stored }: Upsert,
   violations: readonly Violation[],
   report: Report,
 ): ImportedProduct | null {
@@ -193,267 +338,33 @@ function withoutRejected(
     else if (variant !== undefined) rejected[price ? 'price' : 'variant'].add(Number(variant))
     else return null
   }
-  const isOther = violations.every(isTaken) && rejected.variant.size === product.variants.length
-  if (violations.length === 0 || isOther) return null
-  report.reject(product.rows, remarksOn(product, violations))
+  const isOther = !stored && violations.every(isTaken) && rejected.variant.size === product.variants.length
+  if (isOther) return null
   const variants = product.variants.flatMap((variant, place) =>
     rejected.variant.has(place) ? [] : [rejected.price.has(place) ? { ...variant, price: null } : variant],
   )
   const media = product.media?.filter((_, place) => !rejected.picture.has(place))
-  const partial = { ...product, ...(media && { media }), variants, isPartial: true }
+  const keepsMedia = product.keepsMedia || rejected.picture.size > 0
+  const partial = { ...product, ...(media && { media }), keepsMedia, variants, isPartial: true }
+  report.reject(product.rows, remarksOn(product, violations))
   report.count('variants', 'rejected', rejected.variant.size)
   report.count('prices', 'rejected', pricesOf(product) - pricesOf(partial))
   return partial
 }
 
-/** A product that existed. `placement` puts it on sale, or withdraws it. */
-type Updated = Pick<UpdatePlan, 'placement'> & {
-  readonly product: ImportedProduct
-  readonly iri: string
-  readonly isChanged: boolean
-  readonly priced: Priced[]
-}
-
-/** Writes a product and its variants, without placement and prices. Null if the product is rejected. */
-async function update(
-  client: Client,
-  product: ImportedProduct,
-  current: ProductDocument,
-  target: Target,
-  report: Report,
-): Promise<Updated | null> {
-  const strange = untranslated(product, current)
-  if (strange) {
-    report.rejectProduct(product, [strange])
-    return null
-  }
-  const plan = planUpdate(product, current, target)
-  const iri = current['@id']
-  const shape = await writeShape(client, iri, plan).catch(refusalOfRows)
-  if (shape instanceof Refusal) {
-    report.rejectProduct(product, remarksOn(product, said(shape)))
-    return null
-  }
-
-  // Of every channel: a price that names none may be the file's already.
-  const query = `product=${encodeURIComponent(iri)}&itemsPerPage=100`
-  const offers = await client.list<SaleOfferDocument>(`/api/sale_offers?${query}`)
-  const priced: Priced[] = []
-  const refuse = (wanted: ImportedVariant, violations: readonly Violation[]) => {
-    report.count('variants', 'rejected')
-    if (wanted.price !== null) report.count('prices', 'rejected')
-    report.reject(product.rows, remarksOn(product, violations, wanted))
-  }
-  for (const { wanted, current: known, patch } of plan.variants) {
-    if (!known) continue
-    const written =
-      patch && (await client.write('PATCH', `${iri}/variants/${known.id}`, patch).catch(refusalOfRows))
-    if (written instanceof Refusal) {
-      refuse(wanted, said(written))
-      continue
-    }
-    report.count('variants', patch ? 'changed' : 'unchanged')
-    priced.push({ product, wanted, iri: known['@id'], offers })
-  }
-  const missing = plan.variants.filter(({ current: known }) => !known).map(({ wanted }) => wanted)
-  const outcomes = await createAll<VariantDocument>(client, `${iri}/variants`, missing.map(variantBody), {
-    rows: rowsPerRequest,
-  })
-  for (const [place, outcome] of outcomes.entries()) {
-    const wanted = missing[place]!
-    if ('refused' in outcome) {
-      refuse(wanted, outcome.refused)
-      continue
-    }
-    report.count('variants', 'created')
-    priced.push({ product, wanted, iri: outcome.created['@id'], offers: [] })
-  }
-  return {
-    product,
-    iri,
-    placement: plan.placement,
-    isChanged: plan.patch !== null || plan.options.length > 0,
-    priced,
-  }
-}
-
-/** Puts a product on sale, unless a part of it was rejected, or withdraws it. Counts it. */
-async function place(
-  client: Client,
-  { product, iri, placement, isChanged }: Updated,
-  report: Report,
-): Promise<void> {
-  const isPlaced = placement !== null && !(product.published && report.isRejected(product))
-  const written = isPlaced ? await client.write('PATCH', iri, placement).catch(refusalOfRows) : null
-  if (written instanceof Refusal) report.reject(product.rows, remarksOn(product, said(written)))
-  const isWritten = isPlaced && !(written instanceof Refusal)
-  report.settle(product.rows, isChanged || isWritten ? 'changed' : 'unchanged')
-}
-
-/** The product's own fields, then the options and values that its variants are going to name. */
-async function writeShape(client: Client, iri: string, plan: UpdatePlan): Promise<void> {
-  if (plan.patch) await client.write('PATCH', iri, plan.patch)
-  for (const { title, iri: known, values } of plan.options) {
-    const option =
-      known ?? (await client.write<OptionDocument>('POST', `${iri}/product_options`, { title }))['@id']
-    for (const value of values) await client.write('POST', '/api/option_values', { option, title: value })
-  }
-}
-
-async function price(
-  client: Client,
-  priced: readonly Priced[],
-  target: Target,
-  report: Report,
-): Promise<void> {
-  const bodies: { of: Priced; body: Record<string, unknown> }[] = []
-  const refuse = ({ product, wanted }: Priced, violations: readonly Violation[]) => {
-    report.count('prices', 'rejected')
-    report.reject(product.rows, remarksOn(product, violations, wanted))
-  }
-  await concurrently(4, priced, async (of) => {
-    const plan = planOffer(of.wanted, of.iri, of.offers, target)
-    if (plan?.kind === 'create') bodies.push({ of, body: plan.body })
-    if (plan?.kind === 'unchanged') report.count('prices', 'unchanged')
-    if (plan?.kind !== 'patch') return
-    const written = await client.write('PATCH', plan.iri, plan.patch).catch(refusalOfRows)
-    if (written instanceof Refusal) refuse(of, said(written))
-    else report.count('prices', 'changed')
-  })
-  const outcomes = await createAll(
-    client,
-    '/api/sale_offers',
-    bodies.map(({ body }) => body),
-    { rows: rowsPerRequest },
-  )
-  for (const [place, outcome] of outcomes.entries()) {
-    if ('refused' in outcome) refuse(bodies[place]!.of, outcome.refused)
-    else report.count('prices', 'created')
-  }
-}
-
-function said({ violations, message }: Refusal): readonly Violation[] {
-  return violations.length > 0 ? violations : [{ propertyPath: '', message }]
-}
-
-/** The outcome of one of many bodies. */
-type Outcome<Document> = { created: Document } | { refused: readonly Violation[] }
-
-/** How many rows an array may have, and what of each counts towards a bound of its own. */
-type BulkLimits = { rows: number; counted?: { of: (place: number) => number; most: number } }
-
 /**
- * Creates rows that are probably all new. Returns the outcome of each; null for those of a rejected request, of which nothing is
- * created. @throws Refusal, as `refusalOfRows` does
+ * The refusal of the body at a place among those of a product. @throws Refusal for a missing permission or an unknown host, which stops
+ * the import
  */
-async function createNew<Document>(
-  client: Client,
-  path: string,
-  bodies: readonly unknown[],
-  limits: BulkLimits,
-): Promise<({ created: Document } | null)[]> {
-  const outcomes: ({ created: Document } | null)[] = bodies.map(() => null)
-  for (const places of packed(bodies, limits)) {
-    const created = await createTogether<Document>(client, path, bodies, places)
-    if (created instanceof Refusal) continue
-    for (const [index, place] of places.entries()) outcomes[place] = { created: created[index]! }
-  }
-  return outcomes
-}
-
-/** Creates the rows at some places with one request. */
-async function createTogether<Document>(
-  client: Client,
-  path: string,
-  bodies: readonly unknown[],
-  places: readonly number[],
-): Promise<Document[] | Refusal> {
-  const rows = places.map((place) => bodies[place])
-  const created = await client.write<HydraList<Document>>('POST', path, rows).catch(refusalOfRows)
-  if (created instanceof Refusal) return created
-  if (created.member.length !== places.length)
-    throw new Error(`${path} answered ${created.member.length} rows for ${places.length}.`)
-  return created.member
-}
-
-/** Well under the service's limit of 1 MiB a body. */
-const maximumBytes = 900_000
-
-/**
- * Creates many rows with few requests. An array is written all or nothing, so after a refusal the rows that were
- * named (`[3].title`) are set aside and the others are sent again; a refusal that names no row halves the array
- * until the row is found.
- */
-async function createAll<Document>(
-  client: Client,
-  path: string,
-  bodies: readonly unknown[],
-  limits: BulkLimits,
-): Promise<Outcome<Document>[]> {
-  const outcomes = new Array<Outcome<Document>>(bodies.length)
-
-  async function send(places: readonly number[]): Promise<void> {
-    if (places.length === 0) return
-    const created = await createTogether<Document>(client, path, bodies, places)
-    if (created instanceof Refusal) return sort(places, created)
-    for (const [index, place] of places.entries()) outcomes[place] = { created: created[index]! }
-  }
-
-  async function sort(places: readonly number[], refusal: Refusal): Promise<void> {
-    const named = byRow(refusal.violations, places.length)
-    if (places.length === 1) {
-      const unnamed =
-        refusal.violations.length > 0 ? refusal.violations : [{ propertyPath: '', message: refusal.message }]
-      outcomes[places[0]!] = { refused: named.get(0) ?? unnamed }
-      return
-    }
-    if (named.size === 0) {
-      const middle = places.length >> 1
-      await send(places.slice(0, middle))
-      return send(places.slice(middle))
-    }
-    for (const [index, refused] of named) outcomes[places[index]!] = { refused }
-    return send(places.filter((_, index) => !named.has(index)))
-  }
-
-  for (const places of packed(bodies, limits)) await send(places)
-  return outcomes
-}
-
-/** Rejections of the body. A missing permission or an unknown host stops the import instead. */
-function refusalOfRows(error: unknown): Refusal {
-  if (error instanceof Refusal && ![401, 403, 429, 502, 503, 504].includes(error.status)) return error
-  throw error
-}
-
-function byRow(violations: readonly Violation[], count: number): Map<number, Violation[]> {
-  const rows = new Map<number, Violation[]>()
-  for (const violation of violations) {
-    const { propertyPath } = violation
-    const [whole, index] = /^\[(\d+)\]\.?/.exec(propertyPath) ?? []
-    if (whole === undefined || Number(index) >= count) continue
-    const row = rows.get(Number(index)) ?? []
-    rows.set(Number(index), [...row, { ...violation, propertyPath: propertyPath.slice(whole.length) }])
-  }
-  return rows
-}
-
-function* packed(bodies: readonly unknown[], { rows, counted }: BulkLimits): Generator<number[]> {
-  let places: number[] = []
-  let [bytes, count] = [0, 0]
-  for (const [place, body] of bodies.entries()) {
-    const size = Buffer.byteLength(JSON.stringify(body))
-    const more = counted?.of(place) ?? 0
-    const isFull =
-      places.length === rows || bytes + size > maximumBytes || count + more > (counted?.most ?? 0)
-    if (places.length > 0 && isFull) {
-      yield places
-      places = []
-      ;[bytes, count] = [0, 0]
-    }
-    places.push(place)
-    bytes += size
-    count += more
-  }
-  if (places.length > 0) yield places
+function refusalOf(reply: { readonly status: number; readonly body: unknown }, place = 0): Refusal {
+  const refusal = new Refusal(reply)
+  if ([401, 403, 429, 502, 503, 504].includes(refusal.status)) throw refusal
+  const violations = refusal.violations.map((violation) => ({
+    ...violation,
+    propertyPath: violation.propertyPath.replace(
+      /^variants\[(\d+)\]/,
+      (_, index) => `variants[${Number(index) + place * variantsPerRequest}]`,
+    ),
+  }))
+  return Object.assign(refusal, { violations })
 }

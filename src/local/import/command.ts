@@ -1,56 +1,32 @@
 import { writeFileSync } from 'node:fs'
 import * as z from 'zod'
 import { command, Failure, flag, httpUrl, option, repeated, runHere, text } from '../cli/command.ts'
-import { type Client, localOptions, openLocalClient, serviceFault } from '../cli/http.ts'
-import { type Progress, progressBar } from '../cli/output.ts'
+import { localOptions, openLocalClient, serviceFault } from '../cli/http.ts'
+import { progressBar } from '../cli/output.ts'
 import { usedService } from '../running.ts'
-import { applyBatch, productsPerRequest } from './apply.ts'
+import { type Import, writeProducts } from './apply.ts'
 import { type Column, columnNames, layoutNames } from './columns.ts'
-import { Lanes } from './conflict-queue.ts'
 import { type RowGroup, readGroups } from './csv.ts'
-import type { Target } from './plan.ts'
 import { type ImportedProduct, readProduct } from './product.ts'
 import { encodingOf, UnreadableFile } from './records.ts'
 import { Report } from './report.ts'
 
-/** Batches under way at once: while one is written the next is rendered. */
-const batchesAtOnce = 3
+/** Products in memory, and of one bulk operation: a tenth of the lines that the service accepts. */
+const productsAtOnce = 10_000
 
-/**
- * Imports products while the file is read, some batches at a time. After an error, `report` has the results so far.
- */
+/** Imports products in the order of the file. After an error, `report` has the results so far. */
 export async function importProducts(
   groups: AsyncIterable<RowGroup>,
-  client: Client,
-  target: Target,
-  progress: Progress,
-  report = new Report(),
+  { atOnce = productsAtOnce, ...given }: Import & { readonly atOnce?: number },
 ): Promise<Report> {
+  const { client, report, signal } = given
   const firstLines = new Map<string, number>()
-  let batch: ImportedProduct[] = []
-  let charactersRead = 0
-  let seen = 0
-  const lanes = new Lanes(batchesAtOnce)
-  let areNew: boolean | undefined
-  let done = -1
-
-  /** Shows the progress. Batches may end in another order than they were read. */
-  function advance(characters: number, products: number): void {
-    if (products <= done) return
-    done = products
-    progress.show(`${products} products`, characters)
-  }
+  let products: ImportedProduct[] = []
 
   async function flush(): Promise<void> {
-    const [products, characters, count] = [batch, charactersRead, seen]
-    batch = []
-    await lanes.begin(skusOf(products), async (ahead) => {
-      const going = { areNew: areNew ?? false, ahead }
-      areNew = (await applyBatch(client, products, target, report, going)) === 0
-      advance(characters, count)
-    })
-    // The result of a batch decides how the next ones begin.
-    if (areNew === undefined) await lanes.end()
+    const some = products
+    products = []
+    await writeProducts(some, given)
   }
 
   async function add(group: RowGroup): Promise<void> {
@@ -58,9 +34,7 @@ export async function importProducts(
     const { handle = '', line = 0 } = product ?? {}
     const earlier = firstLines.get(handle)
     report.find(group.rows, group.sheet, product)
-    if (failure) return
-    charactersRead = group.read
-    seen += 1
+    if (failure || signal.aborted) return
     if (product && earlier !== undefined) {
       const message = `The rows of this handle begin on line ${earlier} and are not together. Move this row there.`
       report.rejectProduct(product, [{ line, handle, message }])
@@ -70,8 +44,8 @@ export async function importProducts(
     report.notes.push(...notes)
     if (!product) return report.settle(group.rows, 'rejected')
     firstLines.set(handle, line)
-    batch.push(product)
-    if (batch.length === productsPerRequest) await flush()
+    products.push(product)
+    if (products.length === atOnce) await flush()
   }
 
   // After a failure, the rest of the file is only counted.
@@ -83,21 +57,16 @@ export async function importProducts(
   await client.read('/api/products?itemsPerPage=0').catch(fail)
   try {
     for await (const group of groups) await add(group).catch(fail)
-    if (batch.length > 0 && !failure) await flush().catch(fail)
+    if (!failure) await flush()
   } catch (error) {
     fail(error)
   }
-  // Nothing is written behind the report.
-  await lanes.end().catch(fail)
   if (failure) throw failure.cause
-  advance(charactersRead, seen)
+  if (signal.aborted) throw new Failure(cancelled)
   return report
 }
 
-/** Of two products with one SKU the first in the file has it. */
-function skusOf(products: readonly ImportedProduct[]): ReadonlySet<string> {
-  return new Set(products.flatMap(({ variants }) => variants.flatMap(({ sku }) => sku ?? [])))
-}
+const cancelled = 'Cancelled. Written products remain. Import the same file again for those that are unread.'
 
 const mapping = text.transform((given, check): [Column, string] => {
   const [field, ...column] = given.split('=')
@@ -171,10 +140,11 @@ export const importCommand = command({
     'decimal-comma': flag('reads 1.299,00 as 1299.00'),
   },
   notes: [
-    'Products are matched by their handles. Importing the same file again changes nothing, and an edited file changes only the edited properties. Variants that the file does not contain stay.',
+    'The command sends each product as an upsert, which changes only what differs. Importing the same file again changes nothing. Variants that the file does not contain stay. A product is found by its handle. If it has no external id, it gets one. A price is found by its channel, currency, countries, minimum quantity and period.',
+    'More than 1,000 products are sent as bulk operations. Ctrl-C cancels the import. Written products remain.',
     'A rejected row or value is reported with its line, column and reason, and the import continues. FILE.rejected.csv then contains all rows of its product: correct and import it. Until then a new product is a draft, and an existing one keeps its status.',
     'A file of another layout than shopify is read whole, because a variant may precede its product. A Google Merchant feed may be XML, RSS or Atom. A product without a handle gets one from its title. With --layout sheet, rows of one handle or title are variants of one product.',
-    'The encoding is detected: UTF-8, UTF-16 or Windows-1252. Columns may be separated by commas, semicolons, tabs or "|". "unread" counts the rest of the file after a failure of the service.',
+    'The encoding is detected: UTF-8, UTF-16 or Windows-1252. Columns may be separated by commas, semicolons, tabs or "|". "unread" counts the rest of the file after a failure of the service or Ctrl-C. "changed" also counts products of which only a variant or a price is written.',
   ],
   exitCodes: '0 done, 1 failed or rows were rejected',
   async run(
@@ -187,11 +157,14 @@ export const importCommand = command({
     const report = new Report()
     const progress = progressBar()
     const encoding = await encodingOf(file)
-    progress.start(encoding.length)
+    const cancellation = new AbortController()
+    process.once('SIGINT', () => cancellation.abort())
     try {
       const format = { layout, mapped: new Map(map), currency, decimalComma, pictureBase }
       const groups = readGroups(file, { ...format, encoding: encoding.name })
-      await importProducts(groups, client, { channel, currency }, progress, report)
+      const target = { channel, currency }
+      const { signal } = cancellation
+      await importProducts(groups, { client, target, progress, report, signal, bulkAbove: 1000 })
       return report.refusals.length > 0 ? 1 : 0
     } catch (error) {
       const address = `${values.tenant}.localhost:${port}`

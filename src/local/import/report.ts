@@ -1,5 +1,5 @@
 import type { Violation } from '../cli/http.ts'
-import { table } from '../cli/output.ts'
+import { amount, table } from '../cli/output.ts'
 import { type Column, columnNames, type Row } from './columns.ts'
 import { reasonColumn, type Sheet } from './csv.ts'
 import { type ImportedProduct, type ImportedVariant, type Remark, remarkOn } from './product.ts'
@@ -24,6 +24,8 @@ export class Report {
   readonly notes: Remark[] = []
   /** New products of which the file does not say whether they are on sale. */
   undecided = 0
+  /** Products of the catalogue that the import gave an external id. */
+  linked = 0
   /** The records of products with a rejected part, with the reasons. */
   readonly #rejected = new Map<SourceRecord, string[]>()
   /** All of the file. A product that has no fate yet is unread. */
@@ -70,10 +72,6 @@ export class Report {
     this.reject(product.rows, remarks)
   }
 
-  isRejected({ rows }: ImportedProduct): boolean {
-    return rows.some(({ source }) => this.#rejected.has(source))
-  }
-
   /** A file of all rows of each product with a rejected part. Its first column has the reasons. Null without any. */
   rejectedFile(): string | null {
     if (!this.#sheet || this.#rejected.size === 0) return null
@@ -109,6 +107,9 @@ export class Report {
       ...listed('Rejected', this.refusals),
       ...listed('Noted', this.notes),
       ...(this.undecided > 0 ? ['', draftsOf(this.undecided)] : []),
+      ...(this.linked > 0
+        ? ['', `External ids were given to ${amount(this.linked, 'product')} of the catalogue without one.`]
+        : []),
     ].join('\n')
   }
 }

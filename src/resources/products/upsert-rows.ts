@@ -533,22 +533,28 @@ function decideVariants(upsert: Upsert, sent: Body['variants'], options: readonl
   }
 }
 
-/** Finds the variants of a body: by external id, then by SKU, then by option values. */
+/** Finds the variants of a body: by external id, then by SKU, then by option values, then by those without options that the body adds. */
 function findVariants(
   { context: { locale }, stored }: Upsert,
   sent: readonly SentVariant[],
   options: readonly OptionParts[],
 ): (VariantParts | null)[] {
   if (sent.length === 0) return []
+  const known = new Set(stored.product.options.map(({ id }) => id))
+  const added = new Set(
+    options.filter(({ id }) => !known.has(id)).flatMap(({ values }) => values.map(({ id }) => id)),
+  )
   return findRows(
     [...stored.product.variants, ...stored.archivedVariants].map((row) => {
       const { externalId, sku } = stateOf(variant, row).values
-      return [row, [keyOf(externalId), keyOf(sku), [combinationOf(row.optionValueIds)]]]
+      const combination = [combinationOf(row.optionValueIds)]
+      return [row, [keyOf(externalId), keyOf(sku), combination, row.status === 'ACTIVE' ? combination : []]]
     }),
     sent.map(({ patch: { externalId, sku, optionValues } }) => {
       const { ids, violations } = resolveOptionValues(options, optionValues ?? [], locale, '')
       const isNamed = violations.length === 0 && (options.length === 0 || optionValues !== undefined)
-      return [keyOf(externalId), keyOf(sku), isNamed ? [combinationOf(ids)] : []]
+      const older = added.size > 0 ? [combinationOf(ids.filter((id) => !added.has(id)))] : []
+      return [keyOf(externalId), keyOf(sku), isNamed ? [combinationOf(ids)] : [], isNamed ? older : []]
     }),
   )
 }

@@ -1,0 +1,236 @@
+/** The bodies of upserts, and the parts of the catalogue on which they depend. */
+import { randomUUID } from 'node:crypto'
+import type { Client } from '../cli/http.ts'
+import type { ImportedProduct, ImportedVariant, Remark } from './product.ts'
+import { sameAmount } from './values.ts'
+
+/** Where the prices of the file hold. */
+export type Target = { readonly channel: string; readonly currency: string }
+
+type Title = { readonly title: string | null; readonly fallbacks?: Readonly<Record<string, string>> }
+type Option = Title & { readonly '@id': string; readonly values?: readonly Title[] }
+
+/** A product of the catalogue. `specialOffers` are those that an upsert does not find by their terms. */
+export type StoredProduct = {
+  readonly '@id': string
+  readonly externalId: string | null
+  readonly handle: string
+  readonly status: string
+  readonly channels: readonly string[]
+  readonly version: number
+  readonly options: readonly Option[]
+  readonly specialOffers?: readonly SpecialOffer[]
+}
+
+const shown = ['externalId', 'handle', 'status', 'channels', 'version', 'updatedAt', 'options']
+  .map((name) => `&properties[]=${name}`)
+  .join('')
+/** Products of a list, and elements of a batch. */
+export const productsPerRequest = 100
+
+export const externalIdOf = (handle: string) => `import:${handle}`
+
+/** Finds products by their handles, otherwise by the external ids of earlier imports, archived ones included. At most a hundred. */
+export async function findProducts<Product extends StoredProduct>(
+  client: Client,
+  handles: readonly string[],
+): Promise<Map<string, Product>> {
+  const list = (parameter: string, names: readonly string[], more = '') => {
+    const query = names.map((name) => `${parameter}[]=${encodeURIComponent(name)}`).join('&')
+    return client.list<Product>(`/api/products?${query}&itemsPerPage=${productsPerRequest}${shown}${more}`)
+  }
+  const found = new Map((await list('handle', handles)).map((product) => [product.handle, product]))
+  const others = handles.filter((handle) => !found.has(handle))
+  if (others.length === 0) return found
+  const renamed = await list('externalId', others.map(externalIdOf), '&updatedAt[after]=2000-01-01')
+  const live = [...renamed.filter(isArchived), ...renamed.filter((product) => !isArchived(product))]
+  const byId = new Map(live.map((product) => [product.externalId, product]))
+  for (const handle of others) {
+    const product = byId.get(externalIdOf(handle))
+    if (product) found.set(handle, product)
+  }
+  return found
+}
+
+const isArchived = ({ status }: StoredProduct) => status === 'ARCHIVED'
+
+/** Gives external ids to products that have none, because an upsert finds a product by it. */
+export async function link(client: Client, products: readonly StoredProduct[]): Promise<StoredProduct[]> {
+  if (products.length === 0) return []
+  const body = products.map(({ '@id': iri }) => ({
+    '@id': iri,
+    externalId: externalIdOf(iri.slice(iri.lastIndexOf('/') + 1)),
+  }))
+  const { member } = await client.write<{ member: StoredProduct[] }>('PATCH', '/api/products', body, {
+    'content-type': 'application/vnd.catalogue.batch+json',
+  })
+  return member
+}
+
+type Offer = {
+  readonly variant: string | { readonly '@id': string }
+  readonly externalId?: string | null
+  readonly channel: string | null
+  readonly countries: readonly string[]
+  readonly amount: string
+  readonly compareAtAmount?: string | null
+  readonly validFrom?: string | null
+  readonly validUntil?: string | null
+  readonly priority: number
+  readonly minQuantity: number
+}
+
+type OptionValue = { readonly title: string | null }
+type StoredVariant = {
+  readonly '@id': string
+  readonly sku: string | null
+  readonly optionValues: readonly OptionValue[]
+}
+type SpecialOffer = { readonly offer: Offer; readonly variant: StoredVariant }
+
+/** The beginning of the external ids of imported prices in this channel and currency. */
+const markOf = ({ channel, currency }: Target) => `import:${channel}:${currency}:`
+
+/**
+ * Reads offers of a product that an upsert does not find by their terms: imported prices with other terms since then, and prices of every
+ * channel of variants without a price in this one.
+ */
+export async function readSpecialOffers(
+  client: Client,
+  iri: string,
+  target: Target,
+): Promise<SpecialOffer[]> {
+  const { channel, currency } = target
+  const offers = await client.list<Offer>(
+    `/api/sale_offers?product=${encodeURIComponent(iri)}&currency=${currency}&itemsPerPage=100`,
+  )
+  const isMarked = ({ externalId }: Offer) => externalId?.startsWith(markOf(target)) === true
+  const found = new Set(offers.filter((offer) => offer.channel === channel && isPlain(offer)).map(variantOf))
+  const special = offers.filter(
+    (offer) =>
+      (isMarked(offer) && !(offer.channel === channel && isPlain(offer))) ||
+      (offer.channel === null && isPlain(offer) && offer.priority === 0 && !found.has(variantOf(offer))),
+  )
+  if (special.length === 0) return []
+  const variants = new Map(
+    (await client.list<StoredVariant>(`${iri}/variants?itemsPerPage=100`)).map((variant) => [
+      variant['@id'],
+      variant,
+    ]),
+  )
+  return special.flatMap((offer) => {
+    const variant = variants.get(variantOf(offer))
+    return variant ? [{ offer, variant }] : []
+  })
+}
+
+const variantOf = ({ variant }: Offer) => (typeof variant === 'string' ? variant : variant['@id'])
+
+const isPlain = ({ countries, validFrom, validUntil, minQuantity }: Offer) =>
+  countries.length === 0 && !validFrom && !validUntil && minQuantity === 1
+
+/**
+ * Refuses an update in a language into which the product's options are not translated yet: their titles would be
+ * taken for options that are missing, and added a second time.
+ */
+export function untranslated(product: ImportedProduct, stored: StoredProduct): Remark | null {
+  const strange = product.options.find(({ title, values }) => {
+    const known = stored.options.find((option) => option.title === title)
+    if (!known) return stored.options.some(({ fallbacks }) => fallbacks?.title)
+    const storedValues = known.values ?? []
+    return (
+      storedValues.some(({ fallbacks }) => fallbacks?.title) &&
+      values.some((value) => !storedValues.some((there) => there.title === value))
+    )
+  })
+  if (!strange) return null
+  const message = `The option "${strange.title}" is not translated into this language in the catalogue; translate it there first.`
+  return { line: product.line, handle: product.handle, message }
+}
+
+/** An upsert has at most 1,000 rows: a variant has itself, its price and three values. */
+export const variantsPerRequest = 199
+
+/** The bodies that create or change a product, which are sent one after the other. The last one puts it on sale. */
+export function bodiesOf(product: ImportedProduct, stored: StoredProduct | null, target: Target): object[] {
+  const { handle, title, description, vendor, productType, tags, seo, keepsMedia, variants, options } =
+    product
+  const media = stored && keepsMedia ? undefined : product.media
+  const own = { ...(!stored && { handle }), title, description, vendor, productType, tags, media, seo }
+  const count = Math.max(1, Math.ceil(variants.length / variantsPerRequest))
+  return Array.from({ length: count }, (_, index) => {
+    const some = variants.slice(index * variantsPerRequest, (index + 1) * variantsPerRequest)
+    const isUsed = (option: string, value: string) =>
+      some.some(({ optionValues }) =>
+        optionValues.some((each) => each.option === option && each.value === value),
+      )
+    return {
+      ...(index === 0 && own),
+      ...(index === count - 1 && placement(product, stored, target)),
+      options: options.map((option) => ({
+        title: option.title,
+        values: option.values
+          .filter((value) => isUsed(option.title, value))
+          .map((value) => ({ title: value })),
+      })),
+      variants: some.map((variant) => {
+        const { line: _line, price: _price, compareAt: _compareAt, optionValues, ...plain } = variant
+        return {
+          ...plain,
+          ...(optionValues.length > 0 && { optionValues }),
+          saleOffers: saleOffersOf(variant, stored, target),
+        }
+      }),
+    }
+  })
+}
+
+/**
+ * Puts a product into the channel, or takes it out of this channel alone; it becomes a draft when no channel is left. A partial product is
+ * not put on sale, but can be withdrawn.
+ */
+function placement(
+  { published, isPartial }: ImportedProduct,
+  stored: StoredProduct | null,
+  { channel }: Target,
+): object {
+  if (!stored || isArchived(stored))
+    return published && !isPartial ? { status: 'ACTIVE', channels: [channel] } : { status: 'DRAFT' }
+  if (published === undefined || (published && isPartial)) return {}
+  const others = stored.channels.filter((name) => name !== channel)
+  if (!published) return { channels: others, ...(others.length === 0 && { status: 'DRAFT' }) }
+  return {
+    status: 'ACTIVE',
+    channels: stored.channels.includes(channel) ? stored.channels : [...others, channel],
+  }
+}
+
+const marks = new WeakMap<ImportedVariant, string>()
+
+/** The price of a variant. Undefined if the file has none, or if the one of every channel is equal. */
+function saleOffersOf(
+  variant: ImportedVariant,
+  stored: StoredProduct | null,
+  target: Target,
+): object[] | undefined {
+  const { price, compareAt, sku, optionValues } = variant
+  if (price === null) return undefined
+  const amounts = { amount: price, compareAtAmount: compareAt }
+  if (!stored) {
+    const mark = marks.get(variant) ?? randomUUID()
+    marks.set(variant, mark)
+    return [{ ...target, ...amounts, externalId: markOf(target) + mark }]
+  }
+  const values = (titles: readonly (string | null)[]) => JSON.stringify(titles.toSorted())
+  const own = (stored.specialOffers ?? []).filter(
+    ({ variant: other }) =>
+      (sku && sku === other.sku) ||
+      values(optionValues.map(({ value }) => value)) === values(other.optionValues.map(({ title }) => title)),
+  )
+  const changed = own.find(({ offer: { externalId } }) => externalId?.startsWith(markOf(target)))
+  if (changed) return [{ ...amounts, externalId: changed.offer.externalId }]
+  const isEqual = own.some(
+    ({ offer }) => sameAmount(price, offer.amount) && sameAmount(compareAt, offer.compareAtAmount),
+  )
+  return isEqual ? undefined : [{ ...target, ...amounts }]
+}
