@@ -66,7 +66,7 @@ export async function booksOf({ tenant }: Shop): Promise<Books> {
   })
 }
 
-/** The number of events, deliveries and rebuilds of prices that are still waiting. */
+/** The number of events, deliveries, bulk operations and rebuilds of prices that are still waiting. */
 export async function pending({ tenant }: Shop): Promise<number> {
   return owner(async (client) => {
     const { rows } = await client.query<{ left: number }>(
@@ -74,6 +74,7 @@ export async function pending({ tenant }: Shop): Promise<number> {
             + (select count(*) from webhook_deliveries d join webhook_subscriptions s on s.tenant_id = $1 and s.id = d.subscription_id
                 where d.tenant_id = $1 and d.status = 'PENDING' and s.status = 'ACTIVE')::int
             + (select count(*) from price_rebuilds where tenant_id = $1)::int
+            + (select count(*) from bulk_operations where tenant_id = $1 and finished_at is null)::int
             + (${untold('true')})::int as left`,
       [tenant.id],
     )

@@ -161,6 +161,28 @@ export const brokenVariants: Readonly<Record<string, readonly Edit[]>> = {
       to: 'r.f as f',
     },
   ],
+  'a line of a bulk operation may be performed twice': [
+    {
+      file: 'src/background/bulk-operations.ts',
+      from: "return [requireLease(worker), ...insert('bulk_operation_results', rows)]",
+      to: 'return rows.length > 0 ? [] : [requireLease(worker)]',
+    },
+  ],
+  'a worker without the lease stores its results': [
+    {
+      file: 'src/resources/bulk-operations/write.ts',
+      from: "select reject('PC409', 'lease') where not exists (",
+      to: "select reject('PC409', 'lease') where false and not exists (",
+    },
+  ],
+  'the progress of a bulk operation is stored before its lines': [
+    {
+      file: 'src/background/bulk-operations.ts',
+      from: '  const results = await resultsOf(worker, operation, caller, chunk.lines)\n',
+      to: `  await db.apply({ beforeClock: recordSteps(worker, operation, chunk.last, []) })
+  const results = await resultsOf(worker, operation, caller, chunk.lines)\n`,
+    },
+  ],
   'a rebuild stores its progress before its prices': [
     {
       file: 'src/resources/prices/price-rebuild.ts',

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { Reply } from '../support/shop.ts'
+import type { Reply, Asked as Sent } from '../support/shop.ts'
+import type { Submitted } from './bulk.ts'
 import type { World } from './world.ts'
 
 /** A change that a client asked for. */
 export type Asked = {
-  /** A text that the change, and no other, writes into a resource; null for one that writes none. */
-  readonly marker: string | null
+  /** Texts, each of which the change, and no other, writes into one resource. All are written, or none. */
+  readonly markers: readonly string[]
   readonly what: string
+  readonly isDryRun: boolean
   /** Whether the client got a success. Otherwise the change may have happened, but only once. */
   acknowledged: boolean
 }
@@ -19,6 +21,7 @@ type KnownOffer = { readonly iri: string; readonly variant: string; readonly fro
 /** A client that stores its keys: it repeats a failed request with the same Idempotency-Key, and then stops. */
 export class Client {
   readonly asked: Asked[] = []
+  readonly operations: Submitted[] = []
   /** Called when storage was away, before it asks again. */
   refused = (): void => {}
   readonly #world: World
@@ -32,6 +35,11 @@ export class Client {
     this.#world = world
   }
 
+  /** The resources that the client knows, for changes that it does not make itself. */
+  get known() {
+    return { products: this.#products, offers: this.#offers }
+  }
+
   /** The products that are not archived. */
   live(): string[] {
     return this.#products.flatMap(({ iri, archived }) => (archived ? [] : [iri]))
@@ -43,10 +51,12 @@ export class Client {
     const variants = this.#variants.map((each) => ({ ...each }))
     const markets = this.#markets
     const counts = [this.asked.length, this.#offers.length, this.#categories.length] as const
+    const operations = this.operations.map((each) => ({ ...each }))
     return () => {
       this.#products.splice(0, this.#products.length, ...products)
       this.#variants.splice(0, this.#variants.length, ...variants)
       this.#markets = markets
+      this.operations.splice(0, this.operations.length, ...operations)
       this.asked.splice(counts[0])
       this.#offers.splice(counts[1])
       this.#categories.splice(counts[2])
@@ -112,6 +122,27 @@ export class Client {
       product.archived = true
       await this.#ask(null, 'DELETE', product.iri)
     }
+  }
+
+  /** Patches several products in one commit, or none. */
+  async batch(): Promise<void> {
+    const { chance } = this.#world
+    const products = this.live().slice(-2 - chance.below(3))
+    const markers = products.map(() => `mark-${randomUUID()}`)
+    const elements = products.map((iri, index) => ({ '@id': iri, vendor: markers[index] }))
+    const unknown = { '@id': `/api/products/${randomUUID()}`, title: 'Coat' }
+    const body = chance.is(0.2) ? [...elements, unknown] : elements
+    if (products.length > 0) await this.ask(markers, 'PATCH', '/api/products', { body })
+  }
+
+  /** Sends a change that changes nothing. */
+  async dryRun(): Promise<void> {
+    const marker = `mark-${randomUUID()}`
+    const headers = { 'service-dry-run': 'true' }
+    const [iri = null] = this.live().slice(-1)
+    if (iri === null || this.#world.chance.is(0.5))
+      await this.ask([marker], 'POST', '/api/categories', { body: { title: marker }, headers })
+    else await this.ask([marker], 'PATCH', iri, { body: { vendor: marker }, headers })
   }
 
   /** Makes the markets, and a product with two prices, that every history begins with. */
@@ -237,13 +268,24 @@ export class Client {
     return this.#world.now() + 1 + chance.below(chance.one([3_000, 6_000, minute, 180 * minute]))
   }
 
-  async #ask(marker: string | null, method: string, path: string, body?: unknown): Promise<Reply | null> {
-    const asked: Asked = { marker, what: `${method} ${path}`, acknowledged: false }
-    if (marker !== null) this.asked.push(asked)
-    const headers = { 'idempotency-key': randomUUID() }
+  #ask(marker: string | null, method: string, path: string, body?: unknown): Promise<Reply | null> {
+    return this.ask(marker === null ? [] : [marker], method, path, body === undefined ? {} : { body })
+  }
+
+  /** Sends a request until it has an answer, four times at most. Returns null without a success. */
+  async ask(
+    markers: readonly string[],
+    method: string,
+    path: string,
+    { headers: own = {}, ...sent }: Pick<Sent, 'body' | 'headers'> = {},
+  ): Promise<Reply | null> {
+    const isDryRun = 'service-dry-run' in own
+    const asked: Asked = { markers, what: `${method} ${path}`, isDryRun, acknowledged: false }
+    this.asked.push(asked)
+    const headers = { 'idempotency-key': randomUUID(), ...own }
     for (let attempt = 0; attempt < 4; attempt += 1) {
       const reply = await this.#world.shop
-        .request(method, path, { headers, ...(body === undefined ? {} : { body }) })
+        .request(method, path, { headers, ...sent })
         .catch((error: Error) => {
           if (/ answered 503/.test(error.message)) return null
           throw error

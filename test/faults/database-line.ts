@@ -95,7 +95,7 @@ neonConfig.fetchFunction = async (url: string, init: Send['init']): Promise<Resp
 }
 
 /** Whether the text of a write is a step of a rebuild of prices. */
-export const isRebuildStep = (text: unknown) => String(text).includes('advance_price_rebuild')
+const isRebuildStep = (text: unknown) => String(text).includes('advance_price_rebuild')
 
 /** The settings in front of every batch name its tenant. */
 function lineOf(send: Send): Line {

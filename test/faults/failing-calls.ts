@@ -2,14 +2,13 @@
 
 import type { Batch } from '../../src/background/queue.ts'
 import type { Runtime, Sender } from '../../src/core/work.ts'
-import type { Session } from '../../src/db/client.ts'
-import { isRebuildStep } from './database-line.ts'
+import { DatabaseError, type Session, StorageUnavailable } from '../../src/db/client.ts'
 
 type Call =
   | (typeof statementCalls)[keyof typeof statementCalls]
   | `sending ${'' | 'more '}deliveries`
   | 'delaying messages'
-  | 'rebuilding prices'
+  | (typeof appliedCalls)[keyof typeof appliedCalls]
   | 'acknowledging messages'
 export type FailurePoint = `${'before' | 'after'} ${Call}`
 
@@ -22,6 +21,15 @@ const statementCalls = {
   'write ahead': 'taking near boundaries',
   'read due': 'reading boundaries',
   'write results': 'recording boundaries',
+  'write reserved': 'reserving an operation',
+} as const
+
+/** Those of other writes, by a text in their steps. */
+const appliedCalls = {
+  advance_price_rebuild: 'rebuilding prices',
+  'update bulk_operations set status': 'ending an operation',
+  'update bulk_operations o': 'recording lines',
+  bulk_operation_results: 'performing lines',
 } as const
 
 /** The points at which workers of the histories have to fail, and the last completed step at each. */
@@ -42,6 +50,13 @@ export const failurePoints = {
   'after reading boundaries': 'due boundaries are read',
   'before rebuilding prices': 'a step of a rebuild has computed prices',
   'after rebuilding prices': 'a step of a rebuild is committed',
+  'after reserving an operation': 'the operation is leased',
+  'before performing lines': 'lines are checked',
+  'after performing lines': 'lines are committed with their results',
+  'before recording lines': 'the results of rejected and unchanged lines are known',
+  'after recording lines': 'the progress is stored',
+  'before ending an operation': 'all lines are performed',
+  'after ending an operation': 'the operation has ended, and its last events are not fanned out',
   'after recording boundaries': 'some due boundaries are recorded, or all',
 } as const satisfies Partial<Record<FailurePoint, string>>
 
@@ -84,14 +99,25 @@ export function failingRuntime(runtime: Runtime, fail: Fail): Runtime {
     database: {
       open(tenantId) {
         const session = runtime.database.open(tenantId)
+        let death: unknown
+        // A dead worker sends nothing more, although its code goes on after the error.
+        const whileAlive = async <Result>(send: () => Promise<Result>): Promise<Result> => {
+          if (death) throw death
+          return send().catch((error) => {
+            if (!(error instanceof DatabaseError || error instanceof StorageUnavailable)) death = error
+            throw error
+          })
+        }
         return {
           ...session,
-          read: failing('read', session.read),
-          write: failing('write', session.write),
-          apply: (write) =>
-            isRebuildStep(JSON.stringify(write))
-              ? perform('rebuilding prices', () => session.apply(write))
-              : session.apply(write),
+          read: (queries) => whileAlive(() => failing('read', session.read)(queries)),
+          write: (queries) => whileAlive(() => failing('write', session.write)(queries)),
+          apply(write) {
+            const text = JSON.stringify(write)
+            const call = Object.entries(appliedCalls).find(([part]) => text.includes(part))?.[1]
+            const send = () => session.apply(write)
+            return whileAlive(() => (call ? perform(call, send) : send()))
+          },
         }
       },
     },

@@ -1,6 +1,7 @@
 /** One history: changes, deliveries and mishaps in an order that a seed decides, then everything heals and comes to rest. */
 import type { Reply } from '../support/shop.ts'
 import { pending } from './books.ts'
+import { submitFile } from './bulk.ts'
 import { Client } from './client.ts'
 import type { Line } from './database-line.ts'
 import { PriceFollower } from './prices.ts'
@@ -55,6 +56,9 @@ export async function runHistory(seed: number, resolver: string): Promise<Outcom
       mishap: 2,
       together: 3,
       quiet: 1,
+      file: 1,
+      batch: 0.7,
+      dryRun: 0.3,
     })
     await acts[act]!(world, client, subscriptions)
     world.pass(chance.below(3 * second))
@@ -77,6 +81,9 @@ const acts: Readonly<Record<string, Act>> = {
   change: (_, client) => client.change(),
   price: (_, client) => client.price(),
   race: (_, client) => client.race(),
+  file: (world, client) => submitFile(world, client),
+  batch: (_, client) => client.batch(),
+  dryRun: (_, client) => client.dryRun(),
   consume: (world) => world.consume(),
   minute: (world) => world.minute(),
   together: (world, client) =>

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { faultsIn } from '../support/ledger.ts'
 import type { Shop } from '../support/shop.ts'
 import { type Books, booksOf, type Delivery, untoldAt } from './books.ts'
+import { bulkFaults } from './bulk.ts'
 import type { Outcome } from './history.ts'
 import { changeFaults, incompleteMarkets, indexFaults, orderFaults } from './prices.ts'
 import { type Receipt, verifies } from './receiver.ts'
@@ -44,10 +45,17 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'a change that was acknowledged is made once, any other once at most': ({ client }, { events }) =>
-    client.asked.flatMap(({ marker, what, acknowledged }) => {
-      const made = events.filter((each) => each.written.includes(marker!)).length
-      return made === 1 || (made === 0 && !acknowledged) ? [] : [`${what} made ${made} events`]
+    client.asked.flatMap(({ markers, what, isDryRun, acknowledged }) => {
+      const made = markers.map((marker) => events.filter(({ written }) => written.includes(marker)).length)
+      const isMadeOnce = !isDryRun && made.every((count) => count === 1)
+      const isNotMade = (isDryRun || !acknowledged) && made.every((count) => count === 0)
+      return isMadeOnce || isNotMade ? [] : [`${what} made ${made.join()} events`]
     }),
+
+  'a bulk operation ends, and each of its lines is done once or not at all, as its result says': (
+    { world, client },
+    books,
+  ) => bulkFaults(world, client, books),
 
   'the cron runs while announced work is due': ({ world }) =>
     world.oversleptAt.map((time) => `it did not at ${new Date(time).toISOString()}`),

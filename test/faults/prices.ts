@@ -49,14 +49,17 @@ async function replayed(shop: Shop): Promise<Replay> {
   const now = await clockOf(shop)
   const { member: markets } = await shop.read('/api/markets?itemsPerPage=100', { version: 'unstable' })
   const states = new Map<string, State[]>()
-  const firstOf = new Map<string, string>()
+  const commits = new Map<string, { readonly at: string; readonly offset: number }>()
   for (let path: string | undefined = '/api/events?after=0&itemsPerPage=100'; path; ) {
     const { member, view }: Body = await shop.read(path)
-    for (const { topic, resource, requestId, occurredAt, effectiveAt, document } of member) {
-      if (effectiveAt !== null || !/^(product|variant|sale_offer)\//.test(topic)) continue
-      // The changes of a write are microseconds apart, and all prices change at the first.
-      const at = firstOf.get(requestId) ?? occurredAt
-      firstOf.set(requestId, at)
+    for (const { topic, resource, requestId, sequence, occurredAt, effectiveAt, document } of member) {
+      if (effectiveAt !== null) continue
+      // The changes of a commit are a microsecond apart, and all prices change at the first. Lines of a bulk operation have several commits.
+      const offset = microsecondsOf(occurredAt) - sequence
+      const known = commits.get(requestId)
+      const at = known?.offset === offset ? known.at : occurredAt
+      commits.set(requestId, { at, offset })
+      if (!/^(product|variant|sale_offer)\//.test(topic)) continue
       const own = states.get(resource) ?? []
       states.set(resource, own)
       own.push({ at, document })
@@ -84,7 +87,7 @@ async function replayed(shop: Shop): Promise<Replay> {
     variants,
     moments: [
       ...new Set([
-        ...firstOf.values(),
+        ...all.flatMap((own) => own.map(({ at }) => at)),
         ...documents.flatMap(({ validFrom, validUntil }) => [validFrom ?? [], validUntil ?? []].flat()),
       ]),
     ].toSorted(),
@@ -95,6 +98,9 @@ async function replayed(shop: Shop): Promise<Replay> {
     },
   }
 }
+
+const microsecondsOf = (moment: string) =>
+  Date.parse(`${moment.slice(0, 23)}Z`) * 1000 + Number(moment.slice(23, 26))
 
 type Row = {
   readonly market: string

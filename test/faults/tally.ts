@@ -12,6 +12,9 @@ export const tally = {
   prices: 0,
   changes: 0,
   lists: 0,
+  files: 0,
+  lines: 0,
+  cancelled: 0,
 
   died(point: string): void {
     tally.deaths.set(point, (tally.deaths.get(point) ?? 0) + 1)
@@ -20,9 +23,11 @@ export const tally = {
   text(): string {
     const { events, deliveries, requests, accepted, repeated, restores, lostTags, prices, changes, lists } =
       tally
+    const { files, lines, cancelled } = tally
     return [
       `${events} events, ${deliveries} deliveries, ${requests} requests, ${accepted} accepted, ${repeated} of them again, ${restores} restores, ${lostTags} tags of lost versions`,
       `${prices} prices of the index, ${changes} changes of prices and ${lists} lists by price compared`,
+      `${files} files, ${cancelled} of them cancelled, with ${lines} performed lines`,
       ...[...tally.deaths].sort().map(([point, times]) => `died at ${point}: ${times}`),
     ].join('\n')
   },

@@ -10,7 +10,7 @@ import { type Database, openDatabase, type Session } from '../../src/db/client.t
 import { statement } from '../../src/db/query.ts'
 import { idColumn } from '../../src/db/sql.ts'
 import { callbacksOf } from '../../src/env.ts'
-import { createApp } from '../support/app.ts'
+import { createApp, performerIn } from '../support/app.ts'
 import { owner } from '../support/ledger.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { newWakeUp } from '../support/wake-up.ts'
@@ -82,16 +82,16 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
   })
   const line = newLine()
   const following = new Set<Promise<unknown>>()
-  const runtime = ({ tenant, bindings }: Shop): Runtime => ({
+  const runtime = (shop: Shop): Runtime => ({
     database: alone(
       openDatabase({
         url: inject('appUrl'),
         fetchEndpoint: inject('bridgeEndpoint'),
         announce: wakeUp.calls.announce,
       }),
-      tenant.id,
+      shop.tenant.id,
     ),
-    callbacks: { ...callbacksOf(bindings), allowLoopback: false, fetch: receivers.fetch },
+    callbacks: { ...callbacksOf(shop.bindings), allowLoopback: false, fetch: receivers.fetch },
     queue: queue.sender,
     background: (work) => {
       following.add(work)
@@ -100,7 +100,14 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
     // So small that every history sends in several batches.
     limits: { messages: 2, bytes: 1000 },
     metrics: metricsOf(undefined),
-    perform: async () => [],
+    perform(caller, ...sent) {
+      const { session } = caller
+      const apply: Session['apply'] = async (write) => {
+        await separateCommits(shop)
+        return session.apply(write)
+      }
+      return performerIn(shop.bindings)({ ...caller, session: { ...session, apply } }, ...sent)
+    },
     now: () => new Date(clock),
     random: chance.next,
   })
@@ -171,16 +178,17 @@ export async function openWorld(seed: number, resolver: string): Promise<World> 
 }
 
 /**
- * The tenant's clock in the database is not behind the history's, by which moments pass that are recorded, and leases of rebuilds end. A
+ * The tenant's clock in the database is not behind the history's, by which moments pass that are recorded, and leases of jobs end. A
  * batch that is still under way holds it; then it is moved another time.
  */
 export async function keepTime({ tenant }: Shop, now: number): Promise<void> {
   await owner(async (client) => {
-    await client.query(
-      `update price_rebuilds set leased_until = now() - interval '1 second'
-        where tenant_id = $1 and leased_until > now() and leased_until <= $2`,
-      [tenant.id, new Date(now).toISOString()],
-    )
+    for (const table of ['price_rebuilds', 'bulk_operations'])
+      await client.query(
+        `update ${table} set leased_until = now() - interval '1 second' where tenant_id = $1 and ctid in (
+           select ctid from ${table} where tenant_id = $1 and leased_until > now() and leased_until <= $2 for update skip locked)`,
+        [tenant.id, new Date(now).toISOString()],
+      )
     await client.query(
       `update tenant_clock set last_at = $2 where tenant_id = $1 and last_at < $2
           and exists (select from tenant_clock where tenant_id = $1 for update skip locked)`,
@@ -188,6 +196,16 @@ export async function keepTime({ tenant }: Shop, now: number): Promise<void> {
     )
   })
 }
+
+/** Moves the tenant's clock, so that two commits of a bulk operation are more than a microsecond apart, as with a real clock. */
+const separateCommits = ({ tenant }: Shop) =>
+  owner((client) =>
+    client.query(
+      `update tenant_clock set last_at = last_at + interval '1 millisecond' where tenant_id = $1
+          and exists (select from tenant_clock where tenant_id = $1 for update skip locked)`,
+      [tenant.id],
+    ),
+  )
 
 /** The tenant's clock: the moment that is now for prices. */
 export const clockOf = ({ tenant }: Shop): Promise<string> =>
@@ -214,7 +232,9 @@ function alone(database: Database, tenantId: string): Database {
           union
           select id from tenants_with_boundaries('infinity', ${previous}::uuid, 1) as id where id = ${tenantId}::uuid
           union
-          select id from tenants_rebuilding(${previous}::uuid, 1) as id where id = ${tenantId}::uuid`
+          select id from tenants_rebuilding(${previous}::uuid, 1) as id where id = ${tenantId}::uuid
+          union
+          select id from tenants_with_bulk_operations(${previous}::uuid, 1) as id where id = ${tenantId}::uuid`
         return session.read({ tenants: statement(tenants, idColumn) })
       }
       return { ...session, read: read as unknown as Session['read'] }
