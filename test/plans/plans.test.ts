@@ -4,6 +4,7 @@
  * Settings are the server's own.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { continueBulkOperations, tenantsWithBulkOperations } from '../../src/background/bulk-operations.ts'
 import { runtimeOf } from '../../src/background/queue.ts'
 import { resources } from '../../src/resources/index.ts'
 import { continuePrices } from '../../src/resources/prices/price-rebuild.ts'
@@ -39,6 +40,8 @@ let sale: string
 /** Of all metaobjects. */
 let definition: string
 let france: string
+/** A bulk operation of 10,000 lines, half of which are performed. */
+let bulkOperation: string
 let sample: Awaited<ReturnType<typeof one>>
 
 async function one(at: Shop) {
@@ -86,6 +89,7 @@ beforeAll(async () => {
   )
   await subscribeToPrices(shop.tenant.id)
   await shop.create('/api/option_values', { option: sample.product.options[0]['@id'], title: 'Planned' })
+  await shop.update(sample.offer, { externalId: 'planned-price' })
   await shop.patch(sample.product['@id'], { body: { fields: { material: 'Cotton' } }, status: 200 })
   const body = await shop.read('/api/collections')
   sale = body.member.find((each: { title: string }) => each.title === 'On sale')['@id']
@@ -102,8 +106,11 @@ async function findLarge(): Promise<void> {
   })
 }
 
-/** As many categories, collections, metaobjects and events as products. */
+/** As many categories, collections, metaobjects, bulk operations, results and events as products. */
 async function others({ tenant, host, post }: Shop): Promise<void> {
+  const line = { method: 'PATCH', path: `/api/products/${unknownId}`, body: { title: 'Planned' } }
+  const file = new Blob([`${JSON.stringify(line)}\n`.repeat(amount)], { type: 'application/x-ndjson' })
+  bulkOperation = (await post('/api/bulk_operations', { body: file, status: 202 })).body['@id']
   const made = await post('/api/metaobject_definitions', {
     body: {
       type: 'material',
@@ -124,6 +131,15 @@ async function others({ tenant, host, post }: Shop): Promise<void> {
        cross join lateral unnest(array['former-' || n, case when n % 200 = 0 then 'product-of-the-week' end]) as name
        where name is not null`)
     await owner.query('analyze former_handles')
+    await owner.query(`
+      insert into bulk_operation_results (tenant_id, operation_id, line, status, is_assumed, problem)
+      select tenant_id, id, line, 422, false, case when line % 100 = 0 then '{"status": 422}' end
+        from bulk_operations, generate_series(1, case when finished_at is null then lines / 2 else 1 end) as line
+       where tenant_id = current_tenant()`)
+    await owner.query(
+      `update bulk_operations set processed = lines / 2 where tenant_id = current_tenant() and finished_at is null`,
+    )
+    await owner.query('vacuum analyze bulk_operations, bulk_operation_results, bulk_operation_pieces')
   })
 }
 
@@ -451,7 +467,8 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
   ],
   '/api/markets': [[() => ''], [() => 'key=none']],
   '/api/search_synonyms': [[() => ''], [() => 'locale=de-DE']],
-  '/api/bulk_operations': [[() => ''], [() => 'status=FINISHED']],
+  // All of them, as above.
+  '/api/bulk_operations': [[() => ''], [() => 'status=FINISHED', { looked: counted }]],
   '/api/metaobject_definitions': [
     [() => ''],
     [() => 'order[type]=asc'],
@@ -541,6 +558,32 @@ test('a numbered page of announcements reads the terms of its own offers alone',
   const nodes = (await explained(databaseUrls().appUrl, batch)).flatMap(({ plan }) => nodesOf(plan))
   const reads = nodes.filter((node) => node['Function Name'] === 'read_prior_terms')
   expect(reads.map((node) => node['Actual Loops'])).toEqual([page + 1])
+})
+
+test('the results of a bulk operation', async () => {
+  for (const query of ['', 'page=100', 'failed=true', 'failed=false']) {
+    const batch = await batchOf(`${bulkOperation}/results?${query}`)
+    const plans = await explained(databaseUrls().appUrl, batch)
+    expect([query, plans.flatMap((plan) => faultsOf(plan, { looked: amount / 2 }))]).toEqual([query, []])
+  }
+})
+
+test('the next lines of a bulk operation, and the tenants that have some', async () => {
+  const { database, ...runtime } = runtimeOf(shop.bindings)
+  let steps = 0
+  const [reserve, ...batches] = await sentBy(() =>
+    continueBulkOperations({ ...runtime, database }, shop.tenant.id, () => steps++ === 0),
+  )
+  const tenants = await sentBy(() =>
+    database.open(null).read({ found: tenantsWithBulkOperations(null, 100) }),
+  )
+  const reads = batches.filter((batch) => batch.some(({ query }) => query.includes('run_reads')))
+  // The operation, the piece of its file, and the products of the lines.
+  expect(reads.length).toBeGreaterThan(2)
+  for (const batch of [reserve ?? [], ...reads, ...tenants]) {
+    const plans = await explained(databaseUrls().appUrl, batch)
+    expect(plans.flatMap((plan) => faultsOf(plan))).toEqual([])
+  }
 })
 
 test('where a tenant sells', async () => {
@@ -682,6 +725,18 @@ const writes: Readonly<Record<string, () => Asked>> = {
   ],
   'a price is patched': () => ['PATCH', sample.offer, { amount: '9.90' }],
   'a price is archived': () => ['DELETE', sample.offer],
+  'a product is upserted': () => [
+    'PATCH',
+    `/api/products/by-external-id/${sample.product.externalId}`,
+    { ...written(), options: [{ title: 'Size', values: [{ title: 'XL' }] }], variants: [] },
+  ],
+  'a new product is upserted': () => ['PATCH', '/api/products/by-external-id/planned', written()],
+  'a price is upserted': () => ['PATCH', '/api/sale_offers/by-external-id/planned-price', { amount: '9.80' }],
+  'a new price is upserted': () => [
+    'PATCH',
+    '/api/sale_offers/by-external-id/planned',
+    { ...offers[0], variant: sample.variant['@id'] },
+  ],
   'a category is moved': () => ['PATCH', sample.category['@id'], { parent: null, position: 3 }],
   'a category is renamed': () => ['PATCH', sample.category['@id'], { title: 'Planned' }],
 }

@@ -8,10 +8,11 @@ const copied: Readonly<Record<string, string>> = {
   categories: `'parent_id', case when n % 50 <> 0 then uuid_of(n - n % 50) else (r.own).parent_id end, 'position', case when n % 50 <> 0 then n % 50 else 1000 + n end, 'level', (r.own).level + (n % 50 <> 0)::int`,
   collections: `'type', 'MANUAL', 'rules', null`,
   metaobjects: `'status', case when n % 3 = 0 then 'DRAFT' else 'ACTIVE' end`,
+  bulk_operations: `'status', 'FINISHED', 'finished_at', now() - n * interval '1 minute'`,
   events: `'sequence', 1000000 + n, 'resource_id', uuid_of(n), 'fanned_out_at', now()`,
 }
 
-/** Copies the tenant's first category, collection, metaobject and event so many times. */
+/** Copies the tenant's first category, collection, metaobject, bulk operation and event so many times. */
 export async function fillOthers(owner: Client, { id }: FilledTenant, amount: number): Promise<void> {
   await owner.query(`select set_config('app.tenant', $1, false)`, [id])
   await owner.query(`create function pg_temp.uuid_of(n int) returns uuid language sql immutable
