@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { openDatabase, StorageUnavailable } from '../../src/db/client.ts'
 import { statement } from '../../src/db/query.ts'
 import { eventsOf, faultsIn, owner } from '../support/ledger.ts'
+import { smallestPng } from '../support/pictures.ts'
 import { type Asked, openShop, type Reply, type Shop } from '../support/shop.ts'
 import { type Fault, line } from './database-line.ts'
 
@@ -264,6 +265,24 @@ test('a refused request keeps no key: the same key then serves a right one', asy
   expect(made.headers.get('idempotency-replayed')).toBeNull()
   const reused = await shop.post('/api/products', { body: { title: 'Other' }, headers, status: 422 })
   expect(reused.body.slug).toBe('idempotency.key_reused')
+})
+
+test('a file, and a picture, remain if the confirmation of their key is lost', async () => {
+  const shop = await openShop()
+  const send = (path: string, body: Blob, status: number) =>
+    shop.post(path, { body, status, headers: { 'Idempotency-Key': path } })
+  const loseResponse = () => Object.assign(line, { fault: 'response lost', times: 1 })
+  const lines = new Blob(['{}'], { type: 'application/x-ndjson' })
+  loseResponse()
+  await send('/api/bulk_operations', lines, 202)
+  const pieces = await owner((client) =>
+    client.query('select content from bulk_operation_pieces where tenant_id = $1', [shop.tenant.id]),
+  )
+  expect(pieces.rows).toEqual([{ content: '{}' }])
+  loseResponse()
+  await send('/api/pictures', smallestPng(), 503)
+  const picture = await send('/api/pictures', smallestPng(), 201)
+  expect((await shop.get(picture.body['@id'])).status).toBe(200)
 })
 
 test('a key that is older than a day is free again', async () => {

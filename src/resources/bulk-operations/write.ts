@@ -144,7 +144,8 @@ async function storeOperation(
       constraintProblems: { unfinished: tooMany },
     }),
   )
-  if (outcome.replayed) await deletePieces(db, id)
+  // A write without a confirmation also finds its own key.
+  if (outcome.result.id !== id) await deletePieces(db, id)
   db.followUp.hasBulkOperation = true
   const parts = withStamps(outcome.result, outcome.stamps)
   return {

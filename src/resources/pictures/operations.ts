@@ -1,6 +1,7 @@
 import { ofFile } from '../../core/idempotency.ts'
 import { byteLimits } from '../../core/limits.ts'
 import { type Answer, type Context, type Input, operation, type Resource } from '../../core/operation.ts'
+import { Problem } from '../../core/problem.ts'
 import { announcedParts } from '../../core/sizes.ts'
 import { write } from '../../core/write.ts'
 import { pictureProblems } from './problems.ts'
@@ -49,10 +50,12 @@ async function uploadPicture(context: Context, { upload }: Input): Promise<Answe
   const digest = await pictures.save(key, { type, length, parts: joinParts(beginning, parts) })
   try {
     const outcome = await recordOnce(context, digest, { name, type, length })
-    if (outcome.replayed) await pictures.delete(key)
+    // A write without a confirmation also finds its own key.
+    if (outcome.result.name !== name) await pictures.delete(key)
     return answerOf(outcome.result, url, outcome.replayed)
   } catch (error) {
-    await pictures.delete(key)
+    // If storage is unavailable, the key may be stored with this name.
+    if (!(error instanceof Problem && error.kind.status === 503)) await pictures.delete(key)
     throw error
   }
 }
