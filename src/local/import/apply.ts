@@ -23,6 +23,9 @@ const requestsAtOnce = 8
 /** Bytes of a bulk operation. The service accepts 50 MB. */
 const maximumBytes = 45_000_000
 
+/** Milliseconds of a commit of a bulk operation. */
+const commitMs = 3000
+
 /** The surroundings of an import. */
 export type Import = {
   readonly client: Client
@@ -243,6 +246,8 @@ async function performFile(
   }
   progress.show('products are written', operation.processed, `${operation.processed} of ${lines.length}`)
   progress.stop()
+  // A commit that had begun ends after a cancellation.
+  if (operation.status === 'CANCELLED') await wait(commitMs)
   if (operation.status === 'FAILED') throw new Failure(`The bulk operation ${operation['@id']} has failed.`)
   const results = await client.send('GET', `${operation['@id']}/results`, undefined, {
     accept: 'application/x-ndjson',
