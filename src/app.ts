@@ -46,7 +46,7 @@ import {
   type VariablesSoFar,
 } from './http/request.ts'
 import { setCommonHeaders } from './http/response.ts'
-import { honoPath, methodHeaders, methodsAt } from './http/routes.ts'
+import { honoPath, methodHeaders, methodsAt, unservedProblem } from './http/routes.ts'
 import { serviceRuntimeOf } from './http/runtime.ts'
 import { staticPages } from './http/static-pages.ts'
 import { isReading, staffPaths } from './http/storefront.ts'
@@ -100,12 +100,9 @@ export function createApp({
   app.onError((error, c) => problemResponse(error, c))
   app.notFound((c) => {
     const endpoints = methods(c)
-    if (endpoints.allowed.length === 0) return problemResponse(httpProblems.not_found(), c)
-    const headers = methodHeaders(endpoints)
-    if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers })
-    const help = `The path has the methods ${endpoints.allowed.join(', ')}. Use one of them.`
-    const problem = httpProblems.method_not_allowed({ method: c.req.method }, { help, headers })
-    return problemResponse(problem, c)
+    if (c.req.method === 'OPTIONS' && endpoints.allowed.length > 0)
+      return new Response(null, { status: 204, headers: methodHeaders(endpoints) })
+    return problemResponse(unservedProblem(endpoints, c.req.method), c)
   })
 
   const addPage = ({ path, answer }: PublicPage) => {

@@ -133,7 +133,7 @@ describe('a bulk operation', () => {
       '5: 422 validation.choice',
       '6: 422 validation.pattern',
       '7: 404 http.not_found',
-      '8: 404 http.not_found',
+      '8: 405 http.method_not_allowed',
       '9: 200',
       '10: 200',
       '11: 409 category.handle_taken',

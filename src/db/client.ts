@@ -128,6 +128,8 @@ export type Session = {
    * @throws DatabaseError, StorageUnavailable, TooLargeForStorage
    */
   apply(write: WriteRequest): Promise<AppliedWrite>
+  /** Of a joint write: adds to the number of an owner's active parts. Returns the sum of the changes by the works before this one. */
+  addParts?(owner: string, change: number): number
   /** Whether the session stores nothing: see src/http/dry-run.ts. */
   readonly isDryRun?: true
   /** Announces the next writing batch during the reads before it. The batch waits until it is announced. */

@@ -53,6 +53,7 @@ export async function runJointly<Result>(
   let isPrevented = false
   let reads: WaitingRead[] = []
   let writes: WaitingWrite[] = []
+  const addedParts = new Map<string, number[]>()
 
   const startIfAllWait = () => {
     if (unfinished === 0 || reads.length + writes.length < unfinished) return
@@ -86,6 +87,12 @@ export async function runJointly<Result>(
       throw new Error('A joint write has only steps.')
     },
     setCachedClock() {},
+    addParts(owner, change) {
+      const changes = addedParts.get(owner) ?? []
+      addedParts.set(owner, changes)
+      changes[work] = change
+      return changes.slice(0, work).reduce((sum, each) => sum + each, 0)
+    },
   })
   return Promise.all(
     works.map(async (work, index) => {

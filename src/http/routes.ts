@@ -1,4 +1,6 @@
 import { bodyTypes, bodyTypesOf, type Operation } from '../core/operation.ts'
+import type { Problem } from '../core/problem.ts'
+import { httpProblems } from '../core/problems/http.ts'
 
 /** `/api/products/{id}` in Hono's notation. Only the parameter `path` may contain slashes. */
 export function honoPath(path: string): string {
@@ -19,6 +21,13 @@ export function methodHeaders({ allowed, posted, patched }: Methods): Record<str
     ...(allowed.includes('PATCH') && { 'Accept-Patch': patched.join(', ') }),
     ...(allowed.includes('POST') && { 'Accept-Post': posted.join(', ') }),
   }
+}
+
+/** The problem of a request that no operation serves: 405 if its path has other methods, else 404. */
+export function unservedProblem(methods: Methods, method: string): Problem {
+  if (methods.allowed.length === 0) return httpProblems.not_found()
+  const help = `The path has the methods ${methods.allowed.join(', ')}. Use one of them.`
+  return httpProblems.method_not_allowed({ method }, { help, headers: methodHeaders(methods) })
 }
 
 /** Finds the methods of a path in a version; none if the path does not exist. */

@@ -3,13 +3,12 @@
 import { type Context, type ExecutionContext, Hono, type MiddlewareHandler } from 'hono'
 import type { Json } from '../core/json.ts'
 import type { Operation } from '../core/operation.ts'
-import { httpProblems } from '../core/problems/http.ts'
 import type { Session } from '../db/client.ts'
 import { type JointOptions, JointWriteRejected, runJointly } from '../db/joint-session.ts'
 import type { Bindings } from '../env.ts'
 import { problemResponse } from './errors.ts'
 import type { AppEnv } from './request.ts'
-import { honoPath } from './routes.ts'
+import { honoPath, methodsAt, unservedProblem } from './routes.ts'
 
 type CallerVariables = Omit<AppEnv['Variables'], 'idempotencyKey' | 'received' | 'body' | 'ignoredMembers'>
 
@@ -94,7 +93,11 @@ function appOf(
   app.onError((error, c) =>
     error instanceof JointWriteRejected ? new Response(null, { status: 424 }) : problemResponse(error, c),
   )
-  app.notFound((c) => problemResponse(httpProblems.not_found(), c))
+  const methodsIn = methodsAt(operations)
+  app.notFound((c) => {
+    const methods = methodsIn(c.req.path, c.var.apiVersion.version.name)
+    return problemResponse(unservedProblem(methods, c.req.method), c)
+  })
   app.use(async (c, next) => {
     const variables = variablesByRequest.get(c.req.raw)
     if (variables) setVariables(c, variables)

@@ -202,6 +202,19 @@ describe('a batch', () => {
     expect((await shop.read('/api/sale_offers?itemsPerPage=0')).totalItems).toBe(0)
   })
 
+  test('restores several variants of one product, after the active ones', async () => {
+    const shop = await openShop()
+    const { product, variants } = await pricedVariants(shop, 5)
+    const path = `${product['@id']}/variants`
+    const [first, , third] = variants
+    for (const variant of [first, third]) await shop.delete(variant['@id'], { status: 204 })
+    const body = [third, first].map(({ '@id': id }) => ({ '@id': id, status: 'ACTIVE' }))
+    const reply = await shop.patch(path, { body, headers, status: 200 })
+    expect(reply.body.member.map(({ position }: typeof reply.body) => position)).toEqual([3, 4])
+    const { member } = await shop.read(`${path}?itemsPerPage=9`)
+    expect(member.map(({ sku }: typeof reply.body) => sku)).toEqual(['S-1', 'S-3', 'S-4', 'S-2', 'S-0'])
+  })
+
   test('that would make a circle of categories is rejected', async () => {
     const shop = await openShop()
     const a = await shop.create('/api/categories', { title: 'A' })

@@ -166,10 +166,14 @@ function changeVariant(
 ): Promise<WriteOutcome<Result>> {
   return write<Result>(context, operation, async (read) => {
     const { inputs } = await read({ inputs: changeQuery(context, request) })
-    const { product, takenNames, references } = inputs
+    const { takenNames, references } = inputs
     const [current] = inputs.variant
-    if (!product || !current) throw variantProblems.not_found({ id: request.variantId })
+    if (!inputs.product || !current) throw variantProblems.not_found({ id: request.variantId })
     requireIfMatch(context, current.version)
+    const { status = current.status } = request.body
+    const change = Number(current.status === 'ARCHIVED') - Number(status === 'ARCHIVED')
+    const earlier = context.db.addParts?.(request.productId, change) ?? 0
+    const product = { ...inputs.product, variantsTotal: inputs.product.variantsTotal + earlier }
     const decision = decideChange(context, { product, current, takenNames, references }, request.body)
     return decision
       ? changePlan(context, decision)
