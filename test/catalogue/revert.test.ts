@@ -32,6 +32,21 @@ async function reverted(iri: string, body: object, options: object = {}): Promis
 
 const operations = resources.flatMap((resource) => resource.operations)
 
+const media = (name: string, alt: string | null) => ({ url: `https://example.com/${name}.jpg`, alt })
+
+/** Random choices that a seed repeats. */
+function randomPicks(seed: number) {
+  let state = seed
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+  return {
+    one: <Value>(values: readonly Value[]): Value => values[Math.floor(next() * values.length)]!,
+    some: <Value>(values: readonly Value[]): Value[] => values.filter(() => next() < 0.4),
+  }
+}
+
 describe('a revert', () => {
   test('to a version restores its values in every language', async () => {
     const { '@id': iri } = await shop.create('/api/products', {
@@ -78,6 +93,66 @@ describe('a revert', () => {
     expect(locale).toBe('en-US')
     expect(occurredAt).toBe(body.effectiveAt)
     expect(changes).toContainEqual({ path: 'translations.de-DE.title', before: 'Falsch', after: 'Hemd' })
+  })
+
+  test('to any version restores what the resource was, after random changes', async () => {
+    const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
+    const pick = randomPicks(seed)
+    const categories = await Promise.all(
+      ['C1', 'C2'].map(async (title) => (await shop.create('/api/categories', { title }))['@id']),
+    )
+    const type = '/api/metafield_definition_types'
+    const patch = (): object =>
+      Object.fromEntries(
+        pick.some<[string, unknown]>([
+          ['title', pick.one(['A', 'B', 'C'])],
+          ['description', pick.one([null, 'One', 'Two'])],
+          ['seo', pick.one([null, { title: null }, { title: 'S1' }, { description: 'S2' }])],
+          ['vendor', pick.one([null, 'V1', 'V2'])],
+          ['tags', pick.one([[], ['x'], ['x', 'y'], ['y', 'x']])],
+          ['status', pick.one(['DRAFT', 'ACTIVE'])],
+          ['categories', pick.one([[], categories, categories.slice(1), categories.toReversed()])],
+          [
+            'media',
+            pick
+              .one([[], ['a', 'b'], ['b']])
+              .map((name: string) => media(name, pick.one([null, 'T1', 'T2']))),
+          ],
+          [
+            'fields',
+            pick.one([
+              { size: 'M' },
+              { size: null },
+              { size: { value: '2', type: `${type}/number_integer` } },
+              { 'care.wash': '30' },
+            ]),
+          ],
+        ]),
+      )
+    const locales = ['en-US', 'de-DE', 'fr-FR']
+    // A restored field is the last one.
+    const seen = (iri: string) =>
+      Promise.all(
+        locales.map(async (locale) => {
+          const { fields, ...values } = await valuesOf(iri, locale)
+          return {
+            ...values,
+            fields: Object.fromEntries(fields.map((field: Document) => [field.key, field])),
+          }
+        }),
+      )
+    for (let round = 0; round < 12; round += 1) {
+      const { '@id': iri } = await shop.create('/api/products', { title: 'A', ...patch() })
+      const states = new Map([[1, await seen(iri)]])
+      for (let change = 0; change < 6; change += 1) {
+        const { status, body } = await shop.patch(iri, { body: patch(), locale: pick.one(locales) })
+        if (status === 200) states.set(body.version, await seen(iri))
+      }
+      const to = pick.one([...states.keys()])
+      const { status, body } = await revert(iri, { to })
+      expect(status, `SEED=${seed} round ${round}: ${JSON.stringify(body)}`).toBe(200)
+      expect(await seen(iri), `SEED=${seed} round ${round}`).toEqual(states.get(to))
+    }
   })
 
   test('of an event undoes every PATCH of the API', async () => {

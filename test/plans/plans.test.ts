@@ -42,6 +42,8 @@ let definition: string
 let france: string
 /** A bulk operation of 10,000 lines, half of which are performed. */
 let bulkOperation: string
+/** A bulk operation that has ended. */
+let endedOperation: string
 let sample: Awaited<ReturnType<typeof one>>
 
 async function one(at: Shop) {
@@ -107,10 +109,12 @@ async function findLarge(): Promise<void> {
 }
 
 /** As many categories, collections, metaobjects, bulk operations, results and events as products. */
-async function others({ tenant, host, post }: Shop): Promise<void> {
+async function others({ tenant, host, post, delete: remove }: Shop): Promise<void> {
   const line = { method: 'PATCH', path: `/api/products/${unknownId}`, body: { title: 'Planned' } }
   const file = new Blob([`${JSON.stringify(line)}\n`.repeat(amount)], { type: 'application/x-ndjson' })
   bulkOperation = (await post('/api/bulk_operations', { body: file, status: 202 })).body['@id']
+  endedOperation = (await post('/api/bulk_operations', { body: file, status: 202 })).body['@id']
+  await remove(endedOperation, { status: 204 })
   const made = await post('/api/metaobject_definitions', {
     body: {
       type: 'material',
@@ -468,7 +472,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
   '/api/markets': [[() => ''], [() => 'key=none']],
   '/api/search_synonyms': [[() => ''], [() => 'locale=de-DE']],
   // All of them, as above.
-  '/api/bulk_operations': [[() => ''], [() => 'status=FINISHED', { looked: counted }]],
+  '/api/bulk_operations': [[() => ''], [() => 'status=FINISHED', { looked: counted + 1 }]],
   '/api/metaobject_definitions': [
     [() => ''],
     [() => 'order[type]=asc'],
@@ -738,6 +742,8 @@ const writes: Readonly<Record<string, () => Asked>> = {
     { ...offers[0], variant: sample.variant['@id'] },
   ],
   'a category is moved': () => ['PATCH', sample.category['@id'], { parent: null, position: 3 }],
+  'changes of a product are undone': () => ['POST', `${sample.product['@id']}/revert`, { to: 1 }],
+  'a bulk operation is undone': () => ['POST', `${endedOperation}/revert`],
   'a category is renamed': () => ['PATCH', sample.category['@id'], { title: 'Planned' }],
 }
 
