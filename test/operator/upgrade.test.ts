@@ -37,6 +37,8 @@ beforeAll(async () => {
   await world.shop.delete(world.iri('market'), { status: 204 })
   await world.shop.delete(world.iri('searchSynonyms'), { status: 204 })
   await world.shop.rest()
+  // Its events had no locale.
+  await today.query('update events set locale = null where tenant_id = $1', [world.shop.tenant.id])
 })
 
 afterAll(async () => {
