@@ -22,7 +22,6 @@ import {
 const requestsAtOnce = 8
 /** Bytes of a bulk operation. The service accepts 50 MB. */
 const maximumBytes = 45_000_000
-
 /** Milliseconds of a commit of a bulk operation. */
 const commitMs = 3000
 
@@ -99,20 +98,19 @@ async function upsertsOf(products: readonly ImportedProduct[], given: Work): Pro
     )
     report.linked += linked.length
     const byIri = new Map(linked.map((product) => [product['@id'], product]))
-    const planned = await concurrently(requestsAtOnce, some, async (product) => {
+    const planned = await concurrently(requestsAtOnce, some, async (product): Promise<Upsert[]> => {
       const known = found.get(product.handle)
-      if (!known) return upsertOf({ product, stored: null, isRepeated: false }, target)
-      const strange = untranslated(product, known)
+      const stored = known
+        ? await withDetails({ ...known, ...byIri.get(known['@id']) }, product, given)
+        : null
+      const strange = stored && untranslated(product, stored)
       if (strange) {
         report.rejectProduct(product, [strange])
         return []
       }
-      const { externalId, version } = byIri.get(known['@id']) ?? known
-      const specialOffers = pricesOf(product) > 0 ? await readSpecialOffers(client, known['@id'], target) : []
-      return upsertOf(
-        { product, stored: { ...known, externalId, version, specialOffers }, isRepeated: false },
-        target,
-      )
+      const id = encodeURIComponent(stored?.externalId ?? externalIdOf())
+      const path = `/api/products/by-external-id/${id}`
+      return [{ product, stored, path, bodies: bodiesOf(product, stored, target), isRepeated: false }]
     })
     upserts.push(...planned.flat())
   }
@@ -120,10 +118,19 @@ async function upsertsOf(products: readonly ImportedProduct[], given: Work): Pro
   return upserts
 }
 
-function upsertOf(upsert: Pick<Upsert, 'product' | 'stored' | 'isRepeated'>, target: Target): Upsert {
-  const { product, stored } = upsert
-  const id = encodeURIComponent(stored?.externalId ?? externalIdOf(product.handle))
-  return { ...upsert, path: `/api/products/by-external-id/${id}`, bodies: bodiesOf(product, stored, target) }
+/** A product with the prices, and with very many option values, which lists do not contain. */
+async function withDetails(
+  stored: StoredProduct,
+  product: ImportedProduct,
+  { client, target }: Import,
+): Promise<StoredProduct> {
+  const { '@id': iri, options } = stored
+  const hasAllValues = options.every(({ values }) => values)
+  return {
+    ...stored,
+    options: hasAllValues ? options : await client.list(`${iri}/product_options?itemsPerPage=100`),
+    specialOffers: pricesOf(product) > 0 ? await readSpecialOffers(client, iri, target) : [],
+  }
 }
 
 type Outcomes = ReadonlyMap<Upsert, Outcome>
@@ -179,21 +186,24 @@ async function performTogether(upserts: readonly Upsert[], given: Work): Promise
   for (const some of filesOf(small)) {
     if (given.signal.aborted) break
     const results = await performFile(some.lines, given).catch(given.fail)
-    for (const { line, status, resource, problem } of results ?? []) {
-      const upsert = some.upserts[line - 1]
-      if (!upsert) continue
-      const effect = status === 201 ? 'created' : 'changed'
-      outcomes.set(
-        upsert,
-        status > 299
-          ? { refusal: refusalOf({ status, body: problem }) }
-          : { effect, iri: resource, commits: [] },
-      )
+    for (const result of results ?? []) {
+      const upsert = some.upserts[result.line - 1]
+      try {
+        if (upsert) outcomes.set(upsert, outcomeOf(result))
+      } catch (error) {
+        given.fail(error)
+      }
     }
   }
-  await findCommits(outcomes, given)
+  await findCommits(outcomes, given).catch(given.fail)
   const large = upserts.filter(({ bodies }) => bodies.length > 1)
   return new Map([...outcomes, ...(large.length > 0 ? await performEach(large, given) : [])])
+}
+
+/** The outcome of a line. Whether a product is changed is found out later. */
+function outcomeOf({ status, resource, problem }: Result): Outcome {
+  if (status > 299) return { refusal: refusalOf({ status, body: problem }) }
+  return { effect: status === 201 ? 'created' : 'changed', iri: resource, commits: [] }
 }
 
 /** The lines of bulk operations within the size of a file. */
@@ -263,10 +273,10 @@ async function findCommits(outcomes: Map<Upsert, Outcome>, { client }: Import): 
   )
   for (let first = 0; first < changed.length; first += productsPerRequest) {
     const some = changed.slice(first, first + productsPerRequest)
-    const handles = some.map(({ upsert: { stored, product } }) => stored?.handle ?? product.handle)
+    const handles = some.map(({ upsert }) => upsert.product.handle)
     const found = await findProducts<StoredProduct & { updatedAt: string }>(client, handles)
     for (const { upsert, outcome } of some) {
-      const { version, updatedAt } = found.get(upsert.stored?.handle ?? upsert.product.handle) ?? {}
+      const { version, updatedAt } = found.get(upsert.product.handle) ?? {}
       if (version !== undefined && version === upsert.stored?.version)
         outcomes.set(upsert, { ...outcome, effect: 'unchanged' })
       else outcomes.set(upsert, { ...outcome, commits: updatedAt === undefined ? [] : [updatedAt] })
@@ -313,7 +323,7 @@ function nextOf(upsert: Upsert, refusal: Refusal, { target, report }: Import): U
   if (status === 409 && !isRepeated) return { ...upsert, isRepeated: true }
   const violations = refusal.violations.length > 0 ? refusal.violations : [{ propertyPath: '', message }]
   const rest = withoutRejected(upsert, violations, report)
-  if (rest) return upsertOf({ product: rest, stored, isRepeated }, target)
+  if (rest) return { ...upsert, product: rest, bodies: bodiesOf(rest, stored, target) }
   report.rejectProduct(product, remarksOn(product, stored ? violations : violations.map(withHandle)))
   return null
 }

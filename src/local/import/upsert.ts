@@ -15,44 +15,32 @@ export type StoredProduct = {
   readonly '@id': string
   readonly externalId: string | null
   readonly handle: string
-  readonly status: string
   readonly channels: readonly string[]
   readonly version: number
   readonly options: readonly Option[]
   readonly specialOffers?: readonly SpecialOffer[]
 }
 
-const shown = ['externalId', 'handle', 'status', 'channels', 'version', 'updatedAt', 'options']
+const shown = ['externalId', 'handle', 'channels', 'version', 'updatedAt', 'options']
   .map((name) => `&properties[]=${name}`)
   .join('')
 /** Products of a list, and elements of a batch. */
 export const productsPerRequest = 100
 
-export const externalIdOf = (handle: string) => `import:${handle}`
-
-/** Finds products by their handles, otherwise by the external ids of earlier imports, archived ones included. At most a hundred. */
+/** Finds products by their handles, at most a hundred. */
 export async function findProducts<Product extends StoredProduct>(
   client: Client,
   handles: readonly string[],
 ): Promise<Map<string, Product>> {
-  const list = (parameter: string, names: readonly string[], more = '') => {
-    const query = names.map((name) => `${parameter}[]=${encodeURIComponent(name)}`).join('&')
-    return client.list<Product>(`/api/products?${query}&itemsPerPage=${productsPerRequest}${shown}${more}`)
-  }
-  const found = new Map((await list('handle', handles)).map((product) => [product.handle, product]))
-  const others = handles.filter((handle) => !found.has(handle))
-  if (others.length === 0) return found
-  const renamed = await list('externalId', others.map(externalIdOf), '&updatedAt[after]=2000-01-01')
-  const live = [...renamed.filter(isArchived), ...renamed.filter((product) => !isArchived(product))]
-  const byId = new Map(live.map((product) => [product.externalId, product]))
-  for (const handle of others) {
-    const product = byId.get(externalIdOf(handle))
-    if (product) found.set(handle, product)
-  }
-  return found
+  const names = handles.map((handle) => `handle[]=${encodeURIComponent(handle)}`).join('&')
+  const found = await client.list<Product>(
+    `/api/products?${names}&itemsPerPage=${productsPerRequest}${shown}`,
+  )
+  return new Map(found.map((product) => [product.handle, product]))
 }
 
-const isArchived = ({ status }: StoredProduct) => status === 'ARCHIVED'
+/** The external id of a product that has none. */
+export const externalIdOf = (id: string = randomUUID()) => `import:${id}`
 
 /** Gives external ids to products that have none, because an upsert finds a product by it. */
 export async function link(client: Client, products: readonly StoredProduct[]): Promise<StoredProduct[]> {
@@ -194,7 +182,7 @@ function placement(
   stored: StoredProduct | null,
   { channel }: Target,
 ): object {
-  if (!stored || isArchived(stored))
+  if (!stored)
     return published && !isPartial ? { status: 'ACTIVE', channels: [channel] } : { status: 'DRAFT' }
   if (published === undefined || (published && isPartial)) return {}
   const others = stored.channels.filter((name) => name !== channel)
