@@ -288,6 +288,20 @@ test('publishing adds the channel, withdrawing removes this channel alone', asyn
   expect(await product('mug')).toMatchObject({ status: 'DRAFT', channels: [] })
 })
 
+/** A client that delays the first upsert with an SKU. */
+function slow(sku: string): Client {
+  let isFirst = true
+  return {
+    ...client,
+    async send(method, path, body, ...rest) {
+      const isDelayed = isFirst && JSON.stringify(body ?? '').includes(`"sku":"${sku}"`)
+      if (isDelayed) isFirst = false
+      if (isDelayed) await new Promise((resolve) => setTimeout(resolve, 1000))
+      return client.send(method, path, body, ...rest)
+    },
+  }
+}
+
 test.each([
   ['single upserts', {}],
   ['bulk operations', bulk],
@@ -484,7 +498,7 @@ test('an import in a second language translates, and refuses options it cannot m
 test('an SKU that one product leaves and another one takes, further on in the file, is free by then', async () => {
   await load(many(20))
   const moved = (index: number) => row(index, index === 3 ? 'OWN' : index === 25 ? 'S3' : undefined)
-  const report = await load(many(30, moved))
+  const report = await load(many(30, moved), { client: slow('OWN') })
   expect(report.refusals).toEqual([])
   expect(counts(report)[0]).toEqual([10, 1, 19, 0])
 })
