@@ -338,7 +338,22 @@ describe('a bulk operation', () => {
     const first = await perform(world, lines)
     const second = await perform(world, lines)
     expect([...first.short, ...second.short]).toEqual(['1: 201', '2: 201', '1: 201', '2: 201'])
+    expect([first.operation.unchanged, second.operation.unchanged]).toEqual([1, 2])
     expect(await titles(world)).toEqual(['A'])
+  })
+
+  test.each(['', '?dryRun=true'])('counts the lines that change nothing%s', async (query) => {
+    const world = await openWorld()
+    const { '@id': iri } = await world.shop.create('/api/categories', { title: 'Same', externalId: 'same' })
+    const lines = [
+      { method: 'PATCH', path: iri, body: { title: 'Same' } },
+      { method: 'PATCH', path: '/api/categories/by-external-id/same', body: { title: 'Same' } },
+      { method: 'PATCH', path: iri, body: { title: 'Other' } },
+      category(''),
+      category('B'),
+    ]
+    const { operation } = await perform(world, lines, query)
+    expect(operation).toMatchObject({ processed: 5, succeeded: 4, failed: 1, unchanged: 2 })
   })
 
   test('stops at the first rejected line with onError=stop', async () => {
@@ -612,6 +627,7 @@ describe.each(['worker dies', 'nothing sent', 'response lost'] as const)('if the
       category('B', { parent: { '@id': '$1' } }),
       { method: 'PATCH', path: '/api/categories/$1', body: { description: 'New' } },
       { method: 'POST', path: '/api/webhook_subscriptions', body: {} },
+      { method: 'PATCH', path: '/api/categories/$1', body: { title: 'A' } },
     ]
     for (let at = 1, isLast = false; !isLast; at += 1) {
       const world = await openWorld()
@@ -626,12 +642,20 @@ describe.each(['worker dies', 'nothing sent', 'response lost'] as const)('if the
       await continueBulkOperations(world.runtime, tenant, () => true)
       const { operation, short } = await outcome(world, iri)
       const place = `trip ${at}`
-      expect(short, place).toEqual(['1: 201', '2: 422 validation.blank', '3: 201', '4: 200', '5: 201'])
+      expect(short, place).toEqual([
+        '1: 201',
+        '2: 422 validation.blank',
+        '3: 201',
+        '4: 200',
+        '5: 201',
+        '6: 200',
+      ])
       expect(operation, place).toMatchObject({
         status: 'FINISHED',
-        processed: 5,
-        succeeded: 4,
+        processed: 6,
+        succeeded: 5,
         failed: 1,
+        unchanged: 1,
         version: 2,
       })
       expect(await titles(world), place).toEqual(['A', 'B'])

@@ -322,12 +322,19 @@ async function resultsOf(
   const resources = await readReferences(worker, lines)
   const entries = lines.map((line) => resolvedLine(line, resources, isDryRun))
   const requests = entries.flatMap((entry) => ('request' in entry ? [entry] : []))
+  // Nothing is committed in a dry run, so its lines are recorded later.
+  const changedInDryRun = new Set<number>()
   const perform = (sent: typeof requests) =>
     worker.runtime.perform(
       caller,
       sent.map(({ request }) => request),
-      // Nothing is committed in a dry run, so its lines are recorded later.
-      isDryRun ? {} : { stepsOf: (works) => recordingSteps(worker, sent, works) },
+      {
+        stepsOf(works) {
+          if (!isDryRun) return recordingSteps(worker, sent, works)
+          for (const index of works.keys()) changedInDryRun.add(sent[index]?.line ?? 0)
+          return []
+        },
+      },
     )
   const responses = new Map<number, LineResult>()
   if (requests.length > 0) {
@@ -335,9 +342,12 @@ async function resultsOf(
     for (const [index, entry] of requests.entries()) {
       let response = received[index]
       requireStorage(response)
-      if (requests.length > 1 && dependsOnOthers(response)) [response] = await perform([entry])
+      if (requests.length > 1 && dependsOnOthers(response)) {
+        changedInDryRun.delete(entry.line)
+        ;[response] = await perform([entry])
+      }
       requireStorage(response)
-      const result = resultOf(entry.line, response)
+      const result = { ...resultOf(entry.line, response), is_unchanged: !changedInDryRun.has(entry.line) }
       // The resource that a dry run creates does not exist.
       responses.set(entry.line, isDryRun ? { ...result, resource: null } : result)
     }

@@ -35,7 +35,7 @@ export class JointWriteRejected extends Error {
 export type JointOptions<Result = unknown> = {
   /** Whether a result prevents the commit of all works. Without it, each work has its own outcome. */
   readonly preventsAll?: (result: Result) => boolean
-  /** Additional steps of a commit, given the works that it contains by their index, with the changes of each. */
+  /** Additional steps of a commit, given its works by their index, with the changes of each. A work that stores only its key is none of them. */
   readonly stepsOf?: (works: ReadonlyMap<number, readonly SentChange[]>) => readonly WriteStep[]
 }
 
@@ -121,7 +121,9 @@ async function writeAll(
 ): Promise<void> {
   try {
     const { request, places } = jointRequest(waiting.map((each) => each.request))
-    const changesByWork = new Map(waiting.map((each) => [each.work, each.request.changes ?? []]))
+    const changesByWork = new Map(
+      waiting.flatMap(({ work, request: { changes } }) => (changes ? [[work, changes] as const] : [])),
+    )
     const { rows, stamps } = await session.apply({
       ...request,
       beforeClock: [...request.beforeClock, ...(stepsOf?.(changesByWork) ?? [])],

@@ -29,7 +29,7 @@ export type BulkOperationParts = RowOf<typeof bulkOperationRow>
 const bulkOperationRow = {
   ...columnsOf(z.string(), 'id', 'requestId', 'origin', 'apiVersion', 'locale'),
   ...columnsOf(z.boolean(), 'isStrict', 'stopsOnError', 'isDryRun'),
-  ...columnsOf(z.number(), 'lines', 'bytes', 'processed', 'succeeded', 'failed', 'assumed'),
+  ...columnsOf(z.number(), 'lines', 'bytes', 'processed', 'succeeded', 'failed', 'unchanged', 'assumed'),
   ...columnsOf(z.string().nullable(), 'reverts', 'startedAt', 'finishedAt'),
   status: z.enum(statuses),
   failure: z.enum(failures).nullable(),
@@ -39,7 +39,7 @@ const bulkOperationRow = {
 }
 
 const bulkOperationColumns = sql`id, version, status, actor, request_id as "requestId", origin, api_version as "apiVersion", locale,
-  is_strict as "isStrict", stops_on_error as "stopsOnError", is_dry_run as "isDryRun", lines, bytes, processed, succeeded, failed, assumed,
+  is_strict as "isStrict", stops_on_error as "stopsOnError", is_dry_run as "isDryRun", lines, bytes, processed, succeeded, failed, unchanged, assumed,
   problems, failure, reverts, ${instantText(sql`started_at`)} as "startedAt", ${instantText(sql`finished_at`)} as "finishedAt",
   ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`updated_at`)} as "updatedAt"`
 
@@ -50,7 +50,9 @@ export function bulkOperationStatement(id: string): Statement<BulkOperationParts
 }
 
 /** The parts that events store: no problems, because these may repeat data that a subscriber may not see. */
-const eventParts = z.object(bulkOperationRow).omit({ ...stamps, actor: true, problems: true })
+const eventParts = z
+  .object({ ...bulkOperationRow, unchanged: z.number().default(0) })
+  .omit({ ...stamps, actor: true, problems: true })
 
 export const bulkOperationKind: Kind = {
   name: 'bulk_operations',
@@ -91,6 +93,7 @@ function documentOf(parts: Shown): Members {
     processed,
     succeeded: parts.succeeded,
     failed: parts.failed,
+    unchanged: parts.unchanged,
     assumed: parts.assumed,
     linesPerSecond: rate === null ? null : Math.round(rate * 10) / 10,
     remainingSeconds: rate === null || finishedAt !== null ? null : Math.ceil((lines - processed) / rate),

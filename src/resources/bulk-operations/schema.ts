@@ -81,6 +81,7 @@ export const bulkOperation = {
     processed: counted('The lines before the next one.', 100),
     succeeded: counted('The lines whose status is 2xx.', 99),
     failed: counted('The lines that were rejected. They changed nothing.', 1),
+    unchanged: counted('Of the lines whose status is 2xx, those that changed nothing.', 0),
     assumed: counted(
       'Of a dry run, the lines that could not be checked, because they refer to a line that has created nothing.',
       0,

@@ -20,6 +20,7 @@ export const bulkOperations = pgTable('bulk_operations', {
   processed: integer('processed').notNull(),
   succeeded: integer('succeeded').notNull(),
   failed: integer('failed').notNull(),
+  unchanged: integer('unchanged').notNull(),
   assumed: integer('assumed').notNull(),
   problems: jsonb('problems').notNull(),
   failure: text('failure'),

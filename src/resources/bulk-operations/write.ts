@@ -122,6 +122,7 @@ async function storeOperation(
     processed: 0,
     succeeded: 0,
     failed: 0,
+    unchanged: 0,
     assumed: 0,
     problems: [],
     failure: null,
@@ -365,6 +366,8 @@ export type LineResult = {
   readonly line: number
   readonly status: number
   readonly is_assumed: boolean
+  /** Whether its request changed nothing, unless a commit has stored the result. */
+  readonly is_unchanged?: boolean
   readonly resource: string | null
   readonly problem: JsonObject | null
 }
@@ -387,9 +390,17 @@ export function recordSteps(
       problem === null ? [] : [{ line, status, problem: JSON.parse(problem) }],
     )
     .slice(0, shownProblems - problems.length)
+  const unchanged = results.flatMap(({ line, is_unchanged, problem }) =>
+    is_unchanged && !problem ? [line] : [],
+  )
   const operation = sql`tenant_id = current_tenant() and operation_id = ${id}::uuid`
   return [
     requireLease(leased),
+    run(sql`
+      update bulk_operations o set unchanged = o.unchanged + (
+          select count(*) from unnest(${`{${unchanged.join()}}`}::int[]) as each(line)
+           where not exists (select from bulk_operation_results r where r.${operation} and r.line = each.line))
+       where o.tenant_id = current_tenant() and o.id = ${id}::uuid`),
     run(sql`
       insert into bulk_operation_results as r (tenant_id, operation_id, line, status, is_assumed, resource, problem)
       select current_tenant(), ${id}::uuid, line, status, is_assumed, resource, problem
