@@ -9,7 +9,7 @@ begin
 end
 $$;
 
--- Returns what the prices of a variant depend on: each write of one of its offers raises the sum of their versions, and none is deleted.
+-- Returns the sum of the versions of a variant's offers. Each write of an offer raises it, because offers are never deleted.
 create or replace function offers_state(variant uuid) returns bigint
   language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin
@@ -271,7 +271,7 @@ begin
 end
 $$;
 
--- Returns the moments, from one on, since which a price differs between two states of the price index, with the price in each.
+-- Returns the moments, not before `since`, at which a price begins to differ between two states of the price index, with both prices.
 create or replace function differing_prices(before variant_prices[], after variant_prices[], since timestamptz)
   returns table (market text, currency text, variant_id uuid, product_id uuid, at text, amount_before bigint, amount_after bigint)
   language plpgsql stable as $$

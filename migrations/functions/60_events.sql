@@ -26,7 +26,7 @@ begin
 end
 $$;
 
--- Returns the event of a product from the commit of its variant's event: the event before it, if the commit created both, else the next one.
+-- Returns the event of a product from the commit of its variant's event. That is the event before it if the commit created both, else the next one.
 create or replace function event_of_product(product uuid, variant_sequence bigint) returns setof events
   language sql stable parallel safe rows 1 as $$
   select p.* from events e
@@ -41,8 +41,8 @@ create or replace function event_of_product(product uuid, variant_sequence bigin
    limit 1
 $$;
 
--- Returns, for the products of some events: the moves of their children, the versions of the children that the events may show, and, for
--- products whose variants have more than `max_moves` moves, the number of variants at the sequence of each event of the product.
+-- Returns, for the products of some events, the moves of their children, and the versions of the children that the events may show.
+-- If the variants of a product have more than `max_moves` moves, it also returns their number at the sequence of each event of the product.
 -- Variants that cannot have been among the first `max_variants` have no versions. Beyond `max_bytes`, versions have no documents.
 create or replace function read_product_history(sequences bigint[], max_variants int, max_moves int, max_bytes bigint)
   returns table (moves json, versions json, variant_counts json)
@@ -213,8 +213,8 @@ create or replace function new_id() returns uuid
   return encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) placing
     substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid;
 
--- If one of the subscribed patterns matches the topic, records an event price/changed for each market, moment and up to 1,000 variants whose prices changed after a moment, and moves the clock
--- past these events. The caller has moved the clock from that moment, in the same transaction and under its lock, so each change is announced once.
+-- If one of the subscribed patterns matches the topic, records events price/changed of the prices that changed after a moment.
+-- Each has a market, a moment and up to 1,000 variants. The clock moves past these events. The caller has moved the clock from that moment, in the same transaction and under its lock, so each change is announced once.
 -- The changes are those of read_price_changes(), with unequal amounts. The stored document has the position before the first of them.
 -- Beyond `remaining` changes, only the first 1,000 of a market are announced: the time limit of a statement would stop each write of the tenant.
 -- A reader that follows them finds all.

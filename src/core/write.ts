@@ -2,8 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
 import { DatabaseError, type Session, StorageUnavailable } from '../db/client.ts'
 import { stampColumns } from '../db/columns.ts'
-import { type Statement, statement } from '../db/query.ts'
-import { assertRows } from '../db/row-types.ts'
+import { statement, typedRows } from '../db/query.ts'
 import { uuidArray } from '../db/sql.ts'
 import { idsSavedUnderClock, sentSteps, sqlTemplate } from '../db/write-steps.ts'
 import {
@@ -161,7 +160,7 @@ async function send<Result, ReadBack>(
     result,
     stamps: stampsOf(stampRows),
     replayed: false,
-    readBack: readBackRows(readBack, rows ?? []),
+    readBack: readBack ? typedRows(readBack, rows ?? []) : [],
   }
 }
 
@@ -189,12 +188,6 @@ function boundedDifferences(differences: readonly Difference[]): readonly Differ
 
 // Postgres writes a space after each colon and comma.
 const maximumBytes = byteLimits.rowDocument * 0.9
-
-function readBackRows<Row>(query: Statement<Row> | undefined, rows: readonly unknown[]): readonly Row[] {
-  if (!query) return []
-  assertRows(query, rows)
-  return rows
-}
 
 /** Whether a time may come before the next run of the cron. */
 function isNear(time: string | null): boolean {

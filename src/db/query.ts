@@ -75,8 +75,9 @@ export type Results<Sent extends DatabaseQueries> = { readonly [Name in keyof Se
 /** Combines several queries into one. */
 export function combineQueries<Sent extends DatabaseQueries>(queries: Sent): DatabaseQuery<Results<Sent>> {
   const parts = Object.entries(queries).map(([name, entry]) => {
-    const { statements, take } = 'query' in entry ? { statements: [entry], take: rowsOf(entry) } : entry
-    return { name, statements, take }
+    if (!('query' in entry)) return { name, ...entry }
+    const take = ([rows = []]: readonly (readonly unknown[])[]) => typedRows(entry, rows)
+    return { name, statements: [entry], take }
   })
   return {
     statements: parts.flatMap((part) => part.statements),
@@ -100,9 +101,8 @@ export function mapQuery<From, To>(query: DatabaseQuery<From>, map: (result: Fro
 /** An empty query. */
 export const noQuery: DatabaseQuery<null> = { statements: [], take: () => null }
 
-const rowsOf =
-  (statement: Statement) =>
-  ([rows = []]: readonly (readonly unknown[])[]) => {
-    assertRows(statement, rows)
-    return rows
-  }
+/** Types rows by the columns of their statement, which tests check. */
+export function typedRows<Row>(statement: Statement<Row>, rows: readonly unknown[]): readonly Row[] {
+  assertRows(statement, rows)
+  return rows
+}

@@ -4,8 +4,7 @@ import type { JsonObject } from '../core/json.ts'
 import { amountOfUnits, currencyExponent } from '../core/money.ts'
 import { httpProblems } from '../core/problems/http.ts'
 import type { DifferingPrice, Session } from '../db/client.ts'
-import type { Statement } from '../db/query.ts'
-import { assertRows } from '../db/row-types.ts'
+import { typedRows } from '../db/query.ts'
 import { sqlTemplate } from '../db/write-steps.ts'
 import { auditDocument } from '../resources/events/document.ts'
 import { recordedEvents } from '../resources/events/event-sql.ts'
@@ -48,7 +47,7 @@ export function dryRunOf(session: Session): DryRun {
       async apply(write) {
         const report = recordedEvents((write.changes ?? []).flatMap(({ eventId }) => eventId ?? []))
         const applied = await session.apply({ ...write, report: sqlTemplate(report.query) })
-        events = rowsOf(report, applied.report ?? [])
+        events = typedRows(report, applied.report ?? [])
         prices = applied.prices ?? []
         return { rows: applied.rows, stamps: applied.stamps }
       },
@@ -58,11 +57,6 @@ export function dryRunOf(session: Session): DryRun {
       priceChanges: access.may('sale_offers:read') ? prices.map(priceChange) : [],
     }),
   }
-}
-
-function rowsOf<Row>(query: Statement<Row>, rows: readonly unknown[]): readonly Row[] {
-  assertRows(query, rows)
-  return rows
 }
 
 /** An event without its identity, which the write would get. */
