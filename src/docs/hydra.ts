@@ -96,7 +96,9 @@ function collectionRange(type: string): Json[] {
 /** A resource as a Hydra class: its properties and the operations of one item. */
 function classOf(resource: Resource, publication: Publication): JsonObject {
   const { shape } = resource
-  const subpaths = subpathsOf(shape, publication)
+  // Shapes without items of their own share the collection of another one.
+  const hasItems = resource.operations.some(({ path }) => isItemPath(shape, path))
+  const subpaths = hasItems ? subpathsOf(shape, publication) : []
   const members = documentedMembers(resource, publication.apiVersion)
   const names = new Set(members.map(([name]) => name))
   const listPaths = new Set(collectionsIn(publication).map(({ operation }) => operation.path))
