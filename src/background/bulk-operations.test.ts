@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { asOwner } from '../../test/support/database.ts'
 import { openWorld, type World } from '../../test/support/webhooks.ts'
+import type { Runtime } from '../core/work.ts'
 import { type Database, StorageUnavailable } from '../db/client.ts'
 import { continueBulkOperations, tenantsWithBulkOperations } from './bulk-operations.ts'
 
@@ -445,6 +446,28 @@ describe('a bulk operation', () => {
     await world.drain()
     expect(await world.shop.read(iri)).toMatchObject({ status: 'CANCELLED', processed: 50, succeeded: 50 })
     expect(await titles(world)).toHaveLength(50)
+  })
+
+  test('performs fewer lines together after slow ones', async () => {
+    const world = await openWorld()
+    await submit(
+      world,
+      Array.from({ length: 140 }, (_, n) => category(`C${n}`)),
+    )
+    const [sizes, durations] = [[] as number[], [3000, 3000, 100, 100, 100]]
+    let clock = Date.now()
+    const slow: Runtime = {
+      ...world.runtime,
+      now: () => new Date(clock),
+      perform(caller, requests, options) {
+        sizes.push(requests.length)
+        clock += durations.shift() ?? 0
+        return world.runtime.perform(caller, requests, options)
+      },
+    }
+    await continueBulkOperations(slow, world.shop.tenant.id, () => true)
+    expect(sizes).toEqual([50, 25, 13, 26, 26])
+    expect(await titles(world)).toHaveLength(100)
   })
 
   test('follows the one before it, and fails if its file was deleted', async () => {

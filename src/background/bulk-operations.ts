@@ -44,6 +44,8 @@ import { liveApiVersion } from '../versions/index.ts'
 /** Lines that are performed together, and their characters. A commit holds the tenant's clock for some milliseconds for each. */
 const linesAtOnce = 50
 const charactersAtOnce = 500_000
+/** Half of the time limit of a statement. After slower lines, half as many are performed together. */
+const slowMs = 2500
 
 /** Tenants after `after`, in order, with bulk operations, and without a worker that performs them. */
 export function tenantsWithBulkOperations(after: string | null, limit: number): Statement<{ id: string }> {
@@ -64,7 +66,13 @@ export async function continueBulkOperations(
   const worker: Worker = { runtime, db, id: operation.id, lease }
   let piece: Piece | null = null
   let state: State = 'continues'
-  while (state === 'continues' && hasTime()) [state, piece] = await performNext(worker, piece)
+  let most = linesAtOnce
+  while (state === 'continues' && hasTime()) {
+    const start = runtime.now().getTime()
+    ;[state, piece] = await performNext(worker, piece, most)
+    const isSlow = runtime.now().getTime() - start > slowMs
+    most = isSlow ? Math.ceil(most / 2) : Math.min(most * 2, linesAtOnce)
+  }
   await db.write({ released: releaseStatement({ id: operation.id, lease }) })
   if (db.followUp.hasSubscribers) await fanOut(runtime, tenantId)
   if (db.followUp.hasNearSchedule) await scheduleNearBoundaries(runtime, tenantId)
@@ -121,7 +129,11 @@ type Piece = RowOf<typeof pieceRow>
 const pieceRow = { firstLine: z.number(), content: z.string() }
 
 /** Performs the next lines of an operation, or ends it. Returns its state, and the piece of the file that was read last. */
-async function performNext(worker: Worker, known: Piece | null): Promise<[State, Piece | null]> {
+async function performNext(
+  worker: Worker,
+  known: Piece | null,
+  most: number,
+): Promise<[State, Piece | null]> {
   const { runtime, db, id } = worker
   const { operations, settings, done } = await db.read({
     operations: bulkOperationStatement(id),
@@ -148,7 +160,7 @@ async function performNext(worker: Worker, known: Piece | null): Promise<[State,
   if (actor.token && isRevoked(actor.token, tenant)) return end('FAILED', 'token_revoked')
   const piece = known && processed + 1 < endOf(known) ? known : await readPiece(worker, processed + 1)
   if (!piece) return end('FAILED', 'file_expired')
-  const chunk = chunkOf(piece, operation, new Set(done.map(({ line }) => line)))
+  const chunk = chunkOf(piece, operation, new Set(done.map(({ line }) => line)), most)
   const results = await resultsOf(worker, operation, caller, chunk.lines)
   const isRecorded = await db
     .apply({ beforeClock: recordSteps(worker, operation, chunk.last, results) })
@@ -195,7 +207,12 @@ type Line = { readonly line: number } & (
 )
 
 /** The next lines without a result, which are independent of each other, and the number of the last one. */
-function chunkOf(piece: Piece, { processed, stopsOnError }: BulkOperationParts, done: ReadonlySet<number>) {
+function chunkOf(
+  piece: Piece,
+  { processed, stopsOnError }: BulkOperationParts,
+  done: ReadonlySet<number>,
+  most: number,
+) {
   const texts = linesIn(piece)
   const lines: Line[] = []
   const resources: string[] = []
@@ -205,8 +222,7 @@ function chunkOf(piece: Piece, { processed, stopsOnError }: BulkOperationParts, 
     const number = last + 1
     characters += text.length
     const isFirst = lines.length === 0
-    if (lines.length === (stopsOnError ? 1 : linesAtOnce) || (!isFirst && characters > charactersAtOnce))
-      break
+    if (lines.length === (stopsOnError ? 1 : most) || (!isFirst && characters > charactersAtOnce)) break
     if (text.trim() !== '' && !done.has(number)) {
       const line = parsedLine(number, text)
       if ('request' in line) {
