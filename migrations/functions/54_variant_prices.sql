@@ -67,13 +67,15 @@ create or replace function save_variant_prices(given jsonb, moment timestamptz) 
 declare
   tenant constant uuid := current_tenant();
   moved constant uuid[] := case when (given ->> 'isRebuild')::boolean then moved_variants(given -> 'variants') else '{}' end;
-  ids constant uuid[] := array(select g.id from jsonb_to_recordset(given -> 'variants') as g(id uuid) where g.id <> all(moved));
+  given_ids constant uuid[] := array(select g.id from jsonb_to_recordset(given -> 'variants') as g(id uuid));
+  ids constant uuid[] := array(select each.id from unnest(given_ids) as each(id) where each.id <> all(moved));
 begin
-  if ids = '{}' then
+  if given_ids = '{}' then
     return;
   end if;
+  -- The write that moved a variant has replaced its prices in the present markets only.
   delete from variant_prices p
-   where (given ->> 'isRebuild')::boolean and p.tenant_id = tenant and p.variant_id = any(ids)
+   where (given ->> 'isRebuild')::boolean and p.tenant_id = tenant and p.variant_id = any(given_ids)
      and not exists (select from markets m where m.tenant_id = tenant and m.id = p.market_id);
   with span as materialized (
     select r.v, r.m, greatest(r.f, moment) as f, r.u, r.o, r.a, r.r, g."productId" as product_id, s.status = 'ACTIVE' and not s.product_archived as live
@@ -106,7 +108,7 @@ begin
     where (p.until_at, p.offer_id, p.amount, p.is_reduced, p.is_live)
       is distinct from (excluded.until_at, excluded.offer_id, excluded.amount, excluded.is_reduced, excluded.is_live);
   perform save_product_prices(
-    array(select distinct g."productId" from jsonb_to_recordset(given -> 'variants') as g(id uuid, "productId" uuid) where g.id = any(ids)), moment);
+    array(select distinct g."productId" from jsonb_to_recordset(given -> 'variants') as g("productId" uuid)), moment);
 end
 $$;
 

@@ -467,6 +467,52 @@ test('writers of two offers of one variant, and of markets, leave the index that
   }
 })
 
+test('a rebuild removes the prices in a deleted market, also of an offer that is written meanwhile', async () => {
+  const shop = await openShop()
+  const market = { key: 'fr', channel: 'web', country: 'FR', currency: 'EUR' }
+  await shop.create('/api/markets', market)
+  const { '@id': deleted, id } = await shop.create('/api/markets', { ...market, key: 'de', country: 'DE' })
+  await shop.create('/api/products', {
+    title: 'Shirt',
+    options: [{ title: 'Size', values: [{ title: 'S' }] }],
+    variants: [
+      {
+        optionValues: [{ option: 'Size', value: 'S' }],
+        saleOffers: [{ amount: '9.00', currency: 'EUR' }],
+      },
+    ],
+  })
+  const { member: offers } = await shop.read('/api/sale_offers')
+  await shop.delete(deleted, { status: 204 })
+  await shop.rest()
+  // The rebuild after the deletion has not begun.
+  await owner(async (client) => {
+    await client.query(`select set_config('app.tenant', $1, false), expect_prices(false)`, [shop.tenant.id])
+    await client.query(
+      `insert into variant_prices select (jsonb_populate_record(p, jsonb_build_object('market_id', $2::uuid))).*
+         from variant_prices p where tenant_id = $1`,
+      [shop.tenant.id, id],
+    )
+  })
+  const session = sessionOf(shop)
+  let applies = 0
+  const interrupted: typeof session = {
+    ...session,
+    async apply(request) {
+      if (applies++ === 0) await shop.update(offers[0]['@id'], { amount: '8.00' })
+      return session.apply(request)
+    },
+  }
+  expect(await continuePrices(interrupted, () => true)).toBe(false)
+  expect((await rowsOf(shop)).filter((row) => row.market === id)).toEqual([])
+  const since = instantOf(new Date())
+  const [ofProducts, ofVariants] = [
+    await cheapestPrices(shop, since, 'product_prices'),
+    await cheapestPrices(shop, since, 'variant_prices'),
+  ]
+  expect(ofProducts).toEqual(ofVariants)
+})
+
 test('a write that changes no price in a market leaves its rows untouched', async () => {
   const { shop, made } = await openCatalogue()
   const [variant] = made.variants
