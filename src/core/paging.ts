@@ -457,7 +457,7 @@ function keysCondition(
 }
 
 /** Bytes of the response around the members of a page: links, each limited by the URL length, and the search template. */
-const envelopeBytes = 100_000
+export const envelopeBytes = 100_000
 
 /** The members of a list that fit into a number of bytes, rendered, and the links to the rest. */
 export function fitPage(

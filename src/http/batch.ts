@@ -5,10 +5,13 @@ import { Access } from '../core/access.ts'
 import { epochOf } from '../core/context.ts'
 import { relativeIri } from '../core/iri.ts'
 import { isJsonArray, isJsonObject, type Json, type JsonObject, member } from '../core/json.ts'
+import { byteLimits } from '../core/limits.ts'
 import { bodyTypes, type Operation } from '../core/operation.ts'
+import { envelopeBytes } from '../core/paging.ts'
 import type { Violation } from '../core/problem.ts'
 import { httpProblems } from '../core/problems/http.ts'
 import { validationProblems } from '../core/problems/validation.ts'
+import { bytesOf } from '../core/sizes.ts'
 import { pathText, throwViolations } from '../core/violations.ts'
 import { allScopes } from '../resources/index.ts'
 import { bodyBytes, jsonIn, requireArraySize } from './body.ts'
@@ -30,7 +33,8 @@ export function performBatch(
       const help = 'A batch compares the member `version` of each element instead.'
       throw httpProblems.malformed_header({ header: 'If-Match' }, { help })
     }
-    const json = jsonIn(await bodyBytes(c.req.raw))
+    const bytes = await bodyBytes(c.req.raw)
+    const json = jsonIn(bytes)
     c.set('received', json)
     if (!isJsonArray(json)) throwViolations([validationProblems.type.at('', { expected: 'array' })])
     requireArraySize(json, operation)
@@ -50,8 +54,15 @@ export function performBatch(
       }
       return { method: 'PATCH', path: `${iri}${url.search}`, body: patch, headers }
     })
-    const caller = { variables, bindings: c.env, executionContext: c.executionCtx }
-    const responses = await performJointly(caller, requests, { preventsAll: isFailure })
+    const batchDigest = new TextEncoder().encode(await hashOf(bytes))
+    const caller = {
+      variables: { ...variables, batchDigest },
+      bindings: c.env,
+      executionContext: c.executionCtx,
+    }
+    const documents = boundedDocuments()
+    const { documentOf } = documents
+    const responses = await performJointly(caller, requests, { preventsAll: isFailure, documentOf })
     const failures = responses.flatMap((response, index) =>
       isFailure(response) ? [{ response, index }] : [],
     )
@@ -65,6 +76,10 @@ export function performBatch(
         ),
     )
     const [first] = failures
+    if (member(jsonObjectOf(first?.response.document ?? null), 'slug') === 'server.answer_too_large') {
+      const help = 'The resources are too large to be read at once. Nothing was changed. Send fewer elements.'
+      throw httpProblems.batch_too_large({ limit: byteLimits.answer }, { help })
+    }
     if (first) return problemOf(first, failures, elements)
     if (responses.every(({ headers }) => headers.has('Idempotency-Replayed')))
       variables.responseHeaders.set('Idempotency-Replayed', 'true')
@@ -74,7 +89,7 @@ export function performBatch(
       '@id': url.pathname,
       '@type': 'Collection',
       totalItems: responses.length,
-      member: responses.map(({ document }) => withoutContext(document)),
+      member: documents.bounded(responses.map(({ document }) => withoutContext(document))),
     }
     const body = new TextEncoder().encode(JSON.stringify(list))
     const response = { status: 200, headers: [], etag: `W/"${await hashOf(body)}"`, body }
@@ -82,6 +97,23 @@ export function performBatch(
     const answer = dryRun ? withEffects(response, dryRun.effects({ access })) : response
     c.set('responseBytes', answer.body.byteLength)
     return responseOf(answer, false, c.req.raw)
+  }
+}
+
+/** Parses the documents of a response. If they exceed its bytes, each has only the members that identify it. */
+function boundedDocuments() {
+  let remainingBytes = byteLimits.answer - envelopeBytes
+  const identityOf = (document: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(document).filter(([name]) => /^(?:@id|@type|id|version)$/.test(name)))
+  return {
+    documentOf({ ok }: Response, text: string): Json {
+      remainingBytes -= bytesOf(text) + 1
+      const document = JSON.parse(text)
+      // Only these are kept in memory.
+      return ok && remainingBytes < 0 ? identityOf(document) : document
+    },
+    bounded: (documents: readonly JsonObject[]) =>
+      remainingBytes < 0 ? documents.map(identityOf) : documents,
   }
 }
 
@@ -129,7 +161,7 @@ function elementsOf(
   return elements
 }
 
-/** The keys of the elements by their index, derived from that of the batch. Each element finds a key that was used for another patch. */
+/** The keys of the elements by their index, derived from that of the batch. Each finds a key that was used for another batch. */
 async function keysOfElements(key: string): Promise<(index: number) => string> {
   const digest = await hashOf(new TextEncoder().encode(key))
   return (index) => `batch-${digest}-${index}`
@@ -145,9 +177,16 @@ function problemOf(
 ): Response {
   const same = failures.filter(({ response }) => response.status === first.status)
   const violations = same.flatMap(({ response, index }) => violationsIn(response.document, index))
+  const violationsTotal = same.reduce(
+    (sum, { response }) => sum + Number(jsonObjectOf(response.document).violationsTotal ?? 0),
+    0,
+  )
   const problem = {
     ...jsonObjectOf(first.document),
-    ...(violations.length > 0 && { violations, violationsTotal: violations.length }),
+    ...(violations.length > 0 && {
+      violations: violations.slice(0, byteLimits.violations),
+      violationsTotal,
+    }),
     failures: failures.map(({ response, index }) => {
       const { status, code, slug, message, detail, currentVersion } = jsonObjectOf(response.document)
       return { index, '@id': elements[index]?.iri, status, code, slug, message, detail, currentVersion }

@@ -318,7 +318,7 @@ function run(operation: Operation, service: Service): MiddlewareHandler<AppEnv> 
     if (dryRun && upload) throw httpProblems.dry_run_unsupported()
     const { selection } = selectionIn(url)
     const input = { ...validInput(c, operation), upload: upload ? uploadIn(request, upload.most) : null }
-    const bytes = body ? await bodyBytes(request) : new Uint8Array()
+    const bytes = variables.batchDigest ?? (body ? await bodyBytes(request) : new Uint8Array())
     const versions = method === 'GET' ? null : ifMatchOf(request.headers, variables.tenant)
     const exists = operation.isUpsert ? requiredExistenceOf(request.headers) : null
     const context = contextOf(c, {

@@ -69,6 +69,8 @@ type CallerVariables = {
 
 type WriteVariables = {
   readonly idempotencyKey: string | null
+  /** Of an element of a batch: the digest of the whole body, for which its idempotency key counts. */
+  readonly batchDigest?: Uint8Array
   readonly received: Json
   /** The JSON body in current names, and violations for names of other versions. */
   readonly body: { readonly body: Json; readonly violations: readonly Violation[] }

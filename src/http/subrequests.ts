@@ -41,7 +41,10 @@ export type Subresponse = {
 export type PerformJointly = (
   caller: Caller,
   requests: readonly Subrequest[],
-  options: JointOptions<Subresponse>,
+  options: JointOptions<Subresponse> & {
+    /** Parses the text of a response. */
+    readonly documentOf?: (response: Response, text: string) => Json
+  },
 ) => Promise<readonly Subresponse[]>
 
 type HandlersOf = (operation: Operation) => MiddlewareHandler<AppEnv>[]
@@ -52,6 +55,7 @@ export function subrequestsOf(operations: readonly Operation[], handlersOf: Hand
   let app: Hono<AppEnv> | undefined
 
   return async ({ variables, bindings, executionContext }, requests, options) => {
+    const { documentOf = (_, text) => JSON.parse(text) } = options
     const workOf =
       ({ method, path, body, headers }: Subrequest) =>
       async (session: Session): Promise<Subresponse> => {
@@ -77,7 +81,7 @@ export function subrequestsOf(operations: readonly Operation[], handlersOf: Hand
         return {
           status: response.status,
           headers: new Headers([...own.responseHeaders, ...response.headers]),
-          document: text === '' ? null : JSON.parse(text),
+          document: text === '' ? null : documentOf(response, text),
         }
       }
     return runJointly(variables.session, requests.map(workOf), options)

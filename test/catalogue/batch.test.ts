@@ -127,7 +127,7 @@ describe('a batch', () => {
 
   test('is performed once for an idempotency key', async () => {
     const shop = await openShop()
-    const [a, b] = await products(shop, 2)
+    const [a, b, c] = await products(shop, 3)
     const body = [
       { '@id': a?.['@id'], title: 'A' },
       { '@id': b?.['@id'], title: 'B' },
@@ -137,10 +137,18 @@ describe('a batch', () => {
     const again = await shop.patch('/api/products', { body, headers: keyed, status: 200 })
     expect(again.body).toEqual(first.body)
     expect(again.headers.get('idempotency-replayed')).toBe('true')
-    expect(await sequence(shop)).toBe(4)
-    const other = [{ '@id': a?.['@id'], title: 'Other' }, body[1]]
-    await shop.patch('/api/products', { body: other, headers: keyed, status: 422 })
-    expect(await sequence(shop)).toBe(4)
+    expect(await sequence(shop)).toBe(5)
+    const others = [
+      [{ '@id': a?.['@id'], title: 'Other' }, body[1]],
+      [...body, { '@id': c?.['@id'], title: 'C' }],
+      body.slice(0, 1),
+      body.toReversed(),
+    ]
+    for (const other of others) {
+      const reused = await shop.patch('/api/products', { body: other, headers: keyed, status: 422 })
+      expect(reused.body.slug).toBe('idempotency.key_reused')
+    }
+    expect(await sequence(shop)).toBe(5)
   })
 
   test('changes 250 prices and nine variants of one product, whose version rises once', async () => {

@@ -104,7 +104,9 @@ export function operationsOf<
 
 const batchDescription =
   'Each element is a merge patch that names its resource in `@id`, and optionally the `version` that it must still have. ' +
-  'All are changed in one commit, or none is; the problem then has the member `failures` with each rejected element.'
+  'All are changed in one commit, or none is; the problem then has the member `failures` with each rejected element. ' +
+  'If the response would exceed 10 MB, its members have only `@id`, `@type`, `id` and `version`. Resources that are too large for one commit are 413. ' +
+  'The `Idempotency-Key` counts for the whole array.'
 
 /** The description of each upsert, which creates the resource with an external id, changes it, or writes nothing if it is equal. */
 export const upsertDescription =
