@@ -80,7 +80,7 @@ export function createCatalogueClient<const V extends Version>(
   client.use({
     async onRequest({ request }) {
       const { headers, method } = request
-      headers.set('Accept', 'application/ld+json')
+      if (!headers.has('Accept')) headers.set('Accept', 'application/ld+json')
       headers.set('Authorization', `Bearer ${typeof token === 'string' ? token : await token()}`)
       headers.set('Service-Api-Version', version)
       if (locale !== undefined && !headers.has('Service-Locale')) headers.set('Service-Locale', locale)

@@ -3,7 +3,7 @@ import type { Client } from 'openapi-fetch'
 import type { Complete } from './document.ts'
 import { type CatalogueEvent, followEvents, lastSequence } from './events.ts'
 import type { CatalogueClient, Document } from './index.ts'
-import { CatalogueError, idOf } from './pages.ts'
+import { CatalogueError, idOf, type Problem } from './pages.ts'
 import { resourceAt } from './resource.ts'
 import { type CopiedVersion, copyDifferences } from './verify.ts'
 
@@ -17,17 +17,17 @@ const lists = {
   metaobjectDefinitions: {
     path: '/api/metaobject_definitions',
     types: { metaobject_definition: 'MetaobjectDefinition' },
-    read: (c: Catalogue) => c.metaobjectDefinitions.list(all),
+    read: (c: Catalogue) => exported<'MetaobjectDefinition'>(c, '/api/metaobject_definitions'),
   },
   metaobjects: {
     path: '/api/metaobjects',
     types: { metaobject: 'Metaobject' },
-    read: (c: Catalogue) => c.metaobjects.list(all),
+    read: (c: Catalogue) => exported<'Metaobject'>(c, '/api/metaobjects'),
   },
   categories: {
     path: '/api/categories',
     types: { category: 'Category' },
-    read: (c: Catalogue) => c.categories.list(all),
+    read: (c: Catalogue) => exported<'Category'>(c, '/api/categories'),
   },
   products: {
     path: '/api/products',
@@ -42,24 +42,24 @@ const lists = {
   collections: {
     path: '/api/collections',
     types: { collection: 'ProductCollection' },
-    read: (c: Catalogue) => c.collections.list(all),
+    read: (c: Catalogue) => exported<'ProductCollection'>(c, '/api/collections'),
   },
   saleOffers: {
     path: '/api/sale_offers',
     types: { sale_offer: 'SaleOffer' },
-    read: (c: Catalogue) => c.saleOffers.list(all),
+    read: (c: Catalogue) => exported<'SaleOffer'>(c, '/api/sale_offers'),
   },
   purchaseOffers: {
     path: '/api/purchase_offers',
     types: { purchase_offer: 'PurchaseOffer' },
-    read: (c: Catalogue) => c.purchaseOffers.list(all),
+    read: (c: Catalogue) => exported<'PurchaseOffer'>(c, '/api/purchase_offers'),
   },
 } as const
 
 type ListName = keyof typeof lists
 
 async function* products(catalogue: Catalogue) {
-  for await (const product of catalogue.products.list(all)) {
+  for await (const product of exported<'Product'>(catalogue, '/api/products')) {
     yield product
     for (const option of product.options) {
       yield option
@@ -68,6 +68,60 @@ async function* products(catalogue: Catalogue) {
     }
     const variants = catalogue.resource('/api/products/{productId}/variants', { productId: product['@id'] })
     yield* product.variantsView ? variants.list(all) : product.variants
+  }
+}
+
+/** How often a response may be cut off before it has another link. */
+const maximumCuts = 5
+
+/**
+ * Reads a list as an export. A response that is cut off continues at its last link, so up to a thousand documents return again.
+ * @throws CatalogueError
+ */
+async function* exported<T extends Type>(
+  catalogue: Catalogue,
+  path: string,
+): AsyncGenerator<Complete<Document<Version, T>>, void> {
+  const headers = { Accept: 'application/x-ndjson' }
+  let next: string | null = path
+  for (let cuts = 0; next !== null; cuts++) {
+    const { data, error, response }: ExportAnswer = await catalogue.GET(next as '/api/products', {
+      headers,
+      parseAs: 'stream',
+    })
+    if (!data) throw new CatalogueError(error, response.status)
+    for await (const line of linesOf(data)) {
+      if (line['@type'] === 'End') next = null
+      else if (line['@type'] === 'Next') [next, cuts] = [String(line.next), -1]
+      else yield line as Complete<Document<Version, T>>
+    }
+    if (next !== null && cuts === maximumCuts)
+      throw new CatalogueError({ message: 'The export was cut off several times.' })
+  }
+}
+
+type ExportAnswer = {
+  readonly data?: ReadableStream<Uint8Array> | null
+  readonly error?: Problem
+  readonly response: Response
+}
+type Line = { readonly '@type': string; readonly next?: string }
+
+/** Reads lines of JSON until a response ends, or is cut off. */
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Line, void> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }))
+      if (done) return
+      const lines = (rest + decoder.decode(value, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) yield JSON.parse(line)
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
   }
 }
 

@@ -365,6 +365,44 @@ test('a copy has all resources, follows changes in order, and begins again after
   expect(copied()).toEqual([])
 })
 
+test('a copy continues an export that was cut off at its last link', async () => {
+  const { createCatalogueClient, sync } = await built('index.js')
+  for (let count = 0; count < 11; count += 1)
+    await door.shop.create(
+      '/api/categories',
+      Array.from({ length: 100 }, (_, n) => ({ title: `Exported ${count} ${n}` })),
+    )
+  const addresses: string[] = []
+  const cutting = async (request: Request) => {
+    const response = await fetch(request)
+    if (request.headers.get('accept') !== 'application/x-ndjson') return response
+    addresses.push(request.url)
+    const text = await response.text()
+    return new Response(addresses.length > 2 ? text : text.slice(0, -200), response)
+  }
+  const catalogue = createCatalogueClient({
+    baseUrl: door.origin,
+    token,
+    version: '2026-10',
+    fetch: cutting,
+  })
+  const copy = new Set<string>()
+  let position: number | null = null
+  await sync(catalogue, {
+    lists: ['categories'],
+    position: () => position,
+    store: (sequence: number) => {
+      position = sequence
+    },
+    clear: () => copy.clear(),
+    apply: ({ resource }: Module) => copy.add(resource),
+  })
+  expect(copy.size).toBe((await door.shop.read('/api/categories?itemsPerPage=0')).totalItems)
+  expect(addresses).toHaveLength(3)
+  expect(addresses[1]).toMatch(/\?.*cursor=/)
+  expect(addresses[2]).toBe(addresses[1])
+})
+
 test.each([
   ['at the last sequence of the lost time', 'product/*', true],
   ['at a sequence from before, with deliveries of the lost time', 'product/*', false],
