@@ -482,7 +482,10 @@ function areDependent(requests: readonly { readonly request: StoredRequest }[], 
   )
 }
 
-/** Steps of a commit that store which lines it contains. @throws JointWriteRejected for lines that have to be performed one after the other  A second commit of a line fails by the key of the results. */
+/**
+ * Steps of a commit that store which lines it contains. A second commit of a line fails by the key of the results.
+ * @throws JointWriteRejected for lines that have to be performed one after the other
+ */
 function recordingSteps(
   worker: Worker,
   requests: readonly { readonly line: number; readonly request: StoredRequest }[],
