@@ -97,12 +97,14 @@ export class Restores {
     const matching: string[] = []
     tally.lostTags += this.#lostTags.length
     for (const { iri, tag, version } of this.#lostTags) {
+      const stored = await shop.read(iri)
+      // Another product may have its handle by now.
+      if (stored.status === 'ARCHIVED') await shop.update(iri, { status: 'ACTIVE', handle: stored.id })
       for (let current = (await shop.read(iri)).version; current < version; current += 1)
-        // The history may have archived the product before the restore.
-        await shop.update(iri, { vendor: `after the restore ${current}`, status: 'ACTIVE' })
+        await shop.update(iri, { vendor: `after the restore ${current}` })
       const { status } = await shop.patch(iri, {
         headers: { 'if-match': tag },
-        body: { vendor: 'by a lost tag', status: 'ACTIVE' },
+        body: { vendor: 'by a lost tag' },
       })
       if (status !== 412) matching.push(`${tag} of ${iri} answered ${status}`)
     }
