@@ -12,19 +12,21 @@ export type Submitted = { readonly iri: string; isCancelled: boolean; mayBeCance
 
 const path = '/api/bulk_operations'
 
-/** Submits a file, or sometimes cancels the last one. */
+/** Submits a file. Sometimes cancels it, or the one before. */
 export async function submitFile(world: World, client: Client): Promise<void> {
   const { chance } = world
-  const last = client.operations.at(-1)
-  if (last && chance.is(0.3)) {
+  const cancelLast = async () => {
+    const last = client.operations.at(-1)
+    if (!last) return
     last.mayBeCancelled = true
     last.isCancelled = (await client.ask([], 'DELETE', last.iri)) !== null
-    return
   }
+  if (chance.is(0.1)) await cancelLast()
   const lines = linesOf(world, client)
   const body = new Blob([lines.join('\n')], { type: 'application/x-ndjson' })
   const reply = await client.ask([], 'POST', chance.is(0.15) ? `${path}?dryRun=true` : path, { body })
   if (reply) client.operations.push({ iri: reply.body['@id'], isCancelled: false, mayBeCancelled: false })
+  if (chance.is(0.2)) await cancelLast()
 }
 
 const coat = {
