@@ -3,20 +3,20 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 45_200,
-  workerFiles: 277,
-  sqlLines: 5000,
-  sqlFiles: 42,
+  workerLines: 46_150,
+  workerFiles: 278,
+  sqlLines: 5015,
+  sqlFiles: 44,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 14_080,
+  localLines: 13_790,
   localFiles: 69,
   adminLines: 17_762,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 77_480,
+  testLines: 78_150,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 15_700,
+  documentWords: 15_740,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 8,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */
