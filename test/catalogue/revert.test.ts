@@ -313,8 +313,14 @@ describe('a revert', () => {
     expect((await slugs({ to: 0 }))[0]).toBe(422)
     expect(await slugs({ to: 1 })).toEqual([200, undefined])
     await revert('/api/products/01a21df1-36fe-726e-94a2-081fd6b7eba6', { to: 1 }, { status: 404 })
-    const reader = await shop.token({ scope: 'products:read' })
-    await revert(iri, { to: 1 }, { token: reader, status: 403 })
+    for (const scope of [
+      'products:read events:read',
+      'products:write events:read',
+      'products:read products:write',
+    ])
+      await revert(iri, { to: 1 }, { token: await shop.token({ scope }), status: 403 })
+    const writer = await shop.token({ scope: 'products:read products:write events:read' })
+    await reverted(iri, { to: 1 }, { token: writer })
   })
 
   test('of changes older than 90 days is 410', async () => {

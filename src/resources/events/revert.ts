@@ -153,7 +153,8 @@ function revertOperation(revertible: Revertible): Operation {
     comparesIfMatch: true,
     path: shape.collection,
     scope: patch.scope,
-    alsoScopes: [get.scope ?? []].flat(),
+    // The response names later events and their actors.
+    alsoScopes: [get.scope ?? [], eventShape.readWith].flat(),
     shape,
     answers: 'item',
     query: queryOfReverts,
