@@ -61,7 +61,7 @@ test('each write sends one statement to read and one to write', async () => {
     testWebhook: '1',
     uploadPicture: '',
     createBulkOperation: '1',
-    revertBulkOperation: '1 + 2',
+    revertBulkOperation: '1 + 3',
   }
   expect(Object.fromEntries(counts.filter(([, count]) => count !== '1 + 1'))).toEqual(others)
 })

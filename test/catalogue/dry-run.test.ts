@@ -57,7 +57,7 @@ const unsupported = [
 ]
 
 describe('a dry run', () => {
-  test('of each write has its response, and changes no row', async () => {
+  test('of each write has its response, and changes no row', { timeout: 180_000 }, async () => {
     const shop = await openShop()
     const sampleOf = await sampleCalls(shop)
     await shop.rest()

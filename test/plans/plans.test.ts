@@ -143,6 +143,11 @@ async function others({ tenant, host, post, delete: remove }: Shop): Promise<voi
     await owner.query(
       `update bulk_operations set processed = lines / 2 where tenant_id = current_tenant() and finished_at is null`,
     )
+    // It ended before the other changes.
+    await owner.query(
+      `update bulk_operations set created_at = created_at - interval '1 hour', updated_at = updated_at - interval '1 hour'
+        where status = 'CANCELLED' and tenant_id = current_tenant()`,
+    )
     await owner.query('vacuum analyze bulk_operations, bulk_operation_results, bulk_operation_pieces')
   })
 }

@@ -32,9 +32,12 @@ const saleOffers = [{ currency: 'EUR', amount: '4.90' }]
 
 export const samples: Samples = async (shop) => {
   const { make, next } = shop
-  await make('/api/products', { title: 'Keyed', externalId: 'keyed', variants: [{ sku: 'keyed' }] })
+  const keyed = await make('/api/products', {
+    title: 'Keyed',
+    externalId: 'keyed',
+    variants: [{ sku: 'keyed' }],
+  })
   const { id, handle } = await sampleProduct(shop)
-  const reverted = await make('/api/products', { title: 'Reverted' })
   return {
     listProducts: () => ({ params: {} }),
     createProducts: () => ({ params: {}, body: { title: `Sock ${next()}`, variants: [{ saleOffers }] } }),
@@ -46,7 +49,7 @@ export const samples: Samples = async (shop) => {
       params: { externalId: 'keyed' },
       body: { vendor: next(), variants: [{ sku: 'keyed', saleOffers }] },
     }),
-    revertProduct: () => ({ params: { id: reverted.id }, body: { to: 1 } }),
+    revertProduct: () => ({ params: { id: keyed.id }, body: { to: 1 } }),
     deleteProduct: () => ({ params: { id } }),
     getProductTranslations: () => ({ params: { id } }),
     listProductTranslations: () => ({ params: {}, query: { missing: 'fr-FR' } }),

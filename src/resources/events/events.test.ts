@@ -92,6 +92,7 @@ describe('the feed', () => {
         actor: { subject: 'shop-client', client: 'shop-client' },
         apiVersion: '2026-04',
         requestId: created.headers.get('X-Request-Id'),
+        locale: 'en-US',
         changes: expect.arrayContaining([{ path: 'title', before: null, after: 'Shoes' }]),
         document: { ...category, children: childrens },
       },
