@@ -68,7 +68,12 @@ function linesOf({ chance }: World, { known: { products, offers } }: Client): st
   return lines
 }
 
-type Result = { readonly line: number; readonly status: number; readonly resource: string | null }
+type Result = {
+  readonly line: number
+  readonly status: number
+  readonly resource: string | null
+  readonly problem: string | null
+}
 
 type Operation = {
   readonly id: string
@@ -88,7 +93,7 @@ const operationsOf = ({ tenant }: Shop): Promise<Operation[]> =>
       `select id, status, is_dry_run as "isDryRun", processed, succeeded, failed, assumed,
               (select string_agg(content, '' order by first_line) from bulk_operation_pieces p
                 where p.tenant_id = $1 and p.operation_id = o.id) as content,
-              (select coalesce(jsonb_agg(jsonb_build_object('line', line, 'status', status, 'resource', resource) order by line), '[]')
+              (select coalesce(jsonb_agg(jsonb_build_object('line', line, 'status', status, 'resource', resource, 'problem', problem) order by line), '[]')
                  from bulk_operation_results r where r.tenant_id = $1 and r.operation_id = o.id) as results
          from bulk_operations o where tenant_id = $1`,
       [tenant.id],
@@ -141,7 +146,9 @@ function endFaults(operation: Operation, client: Submitted | undefined, ends: nu
     ...([succeeded, failed, assumed].join() === counts.join()
       ? []
       : [`counts ${[succeeded, failed, assumed].join()} instead of ${counts.join()}`]),
-    ...results.filter((each) => each.status >= 500).map(({ line }) => `line ${line} failed`),
+    ...results
+      .filter((each) => each.status >= 500)
+      .map(({ line, problem }) => `line ${line} failed: ${problem}`),
     ...(isDryRun
       ? results.filter(({ resource }) => resource).map(({ line }) => `line ${line} has a resource`)
       : []),

