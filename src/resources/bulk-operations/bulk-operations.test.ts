@@ -130,6 +130,20 @@ describe('a file of requests', () => {
 })
 
 describe('an operation', () => {
+  test('has an event that can be read if an earlier Worker recorded it', async () => {
+    const shop = await openShop()
+    const { body } = await send(shop, line('A'))
+    await shop.delete(body['@id'], { status: 204 })
+    await connected(databaseUrls().ownerUrl, (owner) =>
+      owner.query(
+        `update events set document = (document::jsonb - 'reverts' - 'unchanged')::text where tenant_id = $1 and resource_id = $2`,
+        [shop.tenant.id, body.id],
+      ),
+    )
+    const { member } = await shop.read('/api/events')
+    expect(member).toMatchObject([{ document: { id: body.id, reverts: null, unchanged: 0 } }])
+  })
+
   test('can be cancelled once, with one event', async () => {
     const shop = await openShop()
     const { body } = await send(shop, line('A'))

@@ -50,9 +50,10 @@ export function bulkOperationStatement(id: string): Statement<BulkOperationParts
 }
 
 /** The parts that events store: no problems, because these may repeat data that a subscriber may not see. */
-const eventParts = z
-  .object({ ...bulkOperationRow, unchanged: z.number().default(0) })
-  .omit({ ...stamps, actor: true, problems: true })
+const eventParts = z.object(bulkOperationRow).omit({ ...stamps, actor: true, problems: true })
+/** The parts that events of earlier Workers lack. */
+const laterParts = { unchanged: 0, reverts: null }
+const storedParts = eventParts.partial({ unchanged: true, reverts: true })
 
 export const bulkOperationKind: Kind = {
   name: 'bulk_operations',
@@ -60,7 +61,7 @@ export const bulkOperationKind: Kind = {
   noun: 'A bulk operation',
   shape: bulkOperation,
   document: (stored, context) =>
-    documentOf({ ...parseEventDocument(eventParts, stored, context), problems: null }),
+    documentOf({ ...laterParts, ...parseEventDocument(storedParts, stored, context), problems: null }),
 }
 
 /** The document that an event of a bulk operation stores. */
