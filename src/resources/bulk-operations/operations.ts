@@ -47,23 +47,28 @@ const options = {
     .meta({ description: '`true` checks each line against the catalogue and changes nothing.' }),
 }
 
+/** The operations that create a bulk operation. */
+const submission = {
+  ...common,
+  method: 'POST',
+  scope: writeScope,
+  alsoTakes: 'Each line also requires the scopes of its own request.',
+  answers: 'item',
+  status: 202,
+  alsoFails: [409],
+  query: options,
+} as const
+
 export const resource: Resource = {
   shape,
   problems: Object.values(bulkOperationProblems),
   operations: [
     operation({
-      ...common,
+      ...submission,
       name: 'createBulkOperation',
       summary: 'Perform the requests of a file in the background',
       description: `Each line is JSON: \`method\`, \`path\`, \`body\`, \`idempotencyKey\`. The service performs at most ${maximumLines} lines in their order, in the version and locale of this request, with the scopes of its token. A line refers to the resource that line 3 created by \`{"@id": "$3"}\` in its body, or by \`$3\` instead of an id in its path or in an IRI of its body. A rejected line changes nothing and stops no other, unless \`onError=stop\`. Empty lines are skipped. A tenant has at most ${maximumUnfinished} unfinished operations. If the token is revoked, the operation stops. The file is stored for ${bulkOperationDays} days.`,
-      method: 'POST',
       path: shape.collection,
-      scope: writeScope,
-      alsoTakes: 'Each line also requires the scopes of its own request.',
-      answers: 'item',
-      status: 202,
-      alsoFails: [409],
-      query: options,
       upload: { types: [linesType], most: byteLimits.bulkOperation, exampleType: linesType },
       run: createBulkOperation,
     }),
@@ -87,19 +92,12 @@ export const resource: Resource = {
       run: cancelBulkOperation,
     }),
     operation({
-      ...common,
+      ...submission,
       name: 'revertBulkOperation',
       summary: 'Undo the changes of a bulk operation in the background',
       description:
         'Creates a bulk operation with one line for each resource that the operation changed, the last changed one first: `POST …/revert` with its events. What others changed later is rejected line by line, and stays. With `dryRun=true` it is a preview. An operation can be undone until it is deleted.',
-      method: 'POST',
       path: '/api/bulk_operations/{id}/revert',
-      scope: writeScope,
-      alsoTakes: 'Each line also requires the scopes of its own request.',
-      answers: 'item',
-      status: 202,
-      alsoFails: [409],
-      query: options,
       run: revertBulkOperation,
     }),
   ],

@@ -345,7 +345,7 @@ export async function cancelBulkOperation(context: Context, { params: { id } }: 
 /** An operation that a worker performs, and the worker's lease. */
 export type Leased = { readonly id: string; readonly lease: string }
 const leaseMilliseconds = 60_000
-const leaseTime = sql`interval '1 minute'`
+const leaseTime = sql`${leaseMilliseconds}::int * interval '1 millisecond'`
 
 /** Reserves the tenant's oldest unfinished operation for a worker, unless another one has it. */
 export function reserveStatement(lease: string): Statement<{ id: string }> {

@@ -383,14 +383,14 @@ function placesOf(
   { locale }: EventRow,
   { kind, shape: { properties } }: Revertible,
 ): Place[] {
-  const [name = '', second, third, ...rest] = segmentsOf(path)
+  const [name = '', ...nested] = segmentsOf(path)
   if (name !== 'translations') {
     // The definition of a metaobject decides which of its fields are texts.
     const isText =
       member(properties, String(name))?.translatable || (kind === 'metaobjects' && name === 'fields')
-    const nested = segmentsOf(path).slice(1)
     return [{ name: String(name), locale: isText ? locale : undefined, rest: nested, before }]
   }
+  const [second, third, ...rest] = nested
   if (third !== undefined) return [{ name: String(third), locale: String(second), rest, before }]
   // All texts of a locale were added or removed.
   const names = new Set([before, after].flatMap((texts) => (isJsonObject(texts) ? Object.keys(texts) : [])))
