@@ -35,7 +35,7 @@ export class JointWriteRejected extends Error {
 export type JointOptions<Result = unknown> = {
   /** Whether a result prevents the commit of all works. Without it, each work has its own outcome. */
   readonly preventsAll?: (result: Result) => boolean
-  /** Additional steps of a commit, given its works by their index, with the changes of each. A work that stores only its key is none of them. */
+  /** Additional steps of a commit, given its works by their index, with the changes of each. Works that store only their key are left out. */
   readonly stepsOf?: (works: ReadonlyMap<number, readonly SentChange[]>) => readonly WriteStep[]
 }
 

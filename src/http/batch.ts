@@ -109,7 +109,7 @@ function boundedDocuments() {
     documentOf({ ok }: Response, text: string): Json {
       remainingBytes -= bytesOf(text) + 1
       const document = JSON.parse(text)
-      // Only these are kept in memory.
+      // A batch stores only these members until its response.
       return ok && remainingBytes < 0 ? identityOf(document) : document
     },
     bounded: (documents: readonly JsonObject[]) =>

@@ -219,7 +219,7 @@ describe('a revert', () => {
     expect((await shop.read(iri)).status).toBe('ACTIVE')
   })
 
-  test('leaves later changes, names them, and rejects the undoing of what they changed again', async () => {
+  test('leaves later changes, names them, and rejects the undoing of properties that they changed again', async () => {
     const { '@id': iri } = await shop.create('/api/products', { title: 'A', vendor: 'V1', productType: 'T1' })
     await shop.update(iri, { title: 'B', vendor: 'V2' })
     const { id: event } = await lastEvent(iri)

@@ -12,7 +12,7 @@ export type Submitted = { readonly iri: string; isCancelled: boolean; mayBeCance
 
 const path = '/api/bulk_operations'
 
-/** Submits a file. Sometimes cancels it, or the one before. */
+/** Submits a file. Sometimes cancels it, or the previous file. */
 export async function submitFile(world: World, client: Client): Promise<void> {
   const { chance } = world
   const cancelLast = async () => {

@@ -56,7 +56,7 @@ export const failurePoints = {
   'after reserving an operation': 'the operation is leased',
   'before performing lines': 'lines are checked',
   'after performing lines': 'lines are committed with their results',
-  'before recording lines': 'the results of rejected and unchanged lines are known',
+  'before recording lines': 'the service has the results of rejected and unchanged lines',
   'after recording lines': 'the progress is stored',
   'after recording boundaries': 'some due boundaries are recorded, or all',
 } as const satisfies Partial<Record<FailurePoint, string>>
@@ -101,7 +101,7 @@ export function failingRuntime(runtime: Runtime, fail: Fail): Runtime {
       open(tenantId) {
         const session = runtime.database.open(tenantId)
         let death: unknown
-        // A dead worker sends nothing more, although its code goes on after the error.
+        // A dead worker sends nothing more, although its code continues after the error.
         const whileAlive = async <Result>(send: () => Promise<Result>): Promise<Result> => {
           if (death) throw death
           return send().catch((error) => {

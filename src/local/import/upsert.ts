@@ -39,10 +39,10 @@ export async function findProducts<Product extends StoredProduct>(
   return new Map(found.map((product) => [product.handle, product]))
 }
 
-/** The external id of a product that has none. */
+/** An external id for a product without one. */
 export const externalIdOf = (id: string = randomUUID()) => `import:${id}`
 
-/** Gives external ids to products that have none, because an upsert finds a product by it. */
+/** Gives external ids to products without one, because an upsert finds a product by its external id. */
 export async function link(client: Client, products: readonly StoredProduct[]): Promise<StoredProduct[]> {
   if (products.length === 0) return []
   const body = products.map(({ '@id': iri }) => ({
@@ -80,8 +80,8 @@ type SpecialOffer = { readonly offer: Offer; readonly variant: StoredVariant }
 const markOf = ({ channel, currency }: Target) => `import:${channel}:${currency}:`
 
 /**
- * Reads offers of a product that an upsert does not find by their terms: imported prices with other terms since then, and prices of every
- * channel of variants without a price in this one.
+ * Reads offers of a product that an upsert does not find by their terms. These are imported prices whose terms were changed, and prices of
+ * every channel, for variants without a price in this channel.
  */
 export async function readSpecialOffers(
   client: Client,
@@ -195,7 +195,7 @@ function placement(
 
 const marks = new WeakMap<ImportedVariant, string>()
 
-/** The price of a variant. Undefined if the file has none, or if the one of every channel is equal. */
+/** The price of a variant. Undefined if the file has no price, or if the price of every channel is equal. */
 function saleOffersOf(
   variant: ImportedVariant,
   stored: StoredProduct | null,

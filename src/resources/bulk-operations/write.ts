@@ -168,8 +168,8 @@ const pathsByKind = Object.fromEntries(
 )
 
 /**
- * Stores the lines that undo an operation in pieces: one for each changed resource, the last changed one first. What was created with its
- * product is archived with it.
+ * Stores the lines that undo an operation in pieces: one for each changed resource, the last changed one first. Rows that were created with
+ * their product are archived with it.
  */
 function storeReverts(id: string, { requestId, createdAt, updatedAt }: BulkOperationParts) {
   // A worker completes the lines that it performs while the operation is cancelled.
