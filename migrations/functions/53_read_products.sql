@@ -225,6 +225,7 @@ begin
         select p.* from product_parts p
          where p.tenant_id = tenant and p.product_id = a.id and p.format = parts_format() and p.parts is not null limit 1
       ) p on true
+     where a.id is not null
      order by a.place
   loop
     exit when left_bytes <= 0 or left_terms <= 0;

@@ -344,16 +344,11 @@ function readsText(
         const numbered = template.replaceAll(placeholders, (_, nth) => `%${from + Number(nth)}$L`)
         return `select ${number}, ${line} from (${numbered}) as r`
       })
-    // Planned once, with columns instead of literals.
     const lists = [
       group.map(({ number }) => number),
       ...first.params.map((_, nth) => group.map((each) => each.params[nth])),
     ]
-    const from = add(lists.map(arrayText))
-    const arrays = lists.map((_, index) => `%${from + index + 1}$L::${index === 0 ? 'int' : 'text'}[]`)
-    const columns = lists.map((_, index) => `p${index}`)
-    const repeated = first.template.replaceAll(placeholders, (_, nth) => `repeated.p${nth}`)
-    return `select repeated.p0, ${first.line} from unnest(${arrays.join()}) as repeated(${columns.join()}) cross join lateral (${repeated}) as r`
+    return repeatedQuery(first, lists.length, add(lists.map(arrayText)))
   })
   const array = (values: readonly unknown[], first: number) =>
     `array[${values.map((_, index) => `$${first + index}`).join()}]::text[]`
@@ -368,9 +363,34 @@ const fewestRepeated = 4
 
 /** Whether a template can have columns instead of literals: each parameter has an explicit type. */
 function isRepeatable(template: string): boolean {
-  return !template.includes('/*constant*/') && !/%\d+\$L(?!::)/.test(template)
+  return !/%\d+\$L(?!::\w)/.test(template)
 }
 
+/**
+ * One query for equal statements, which Postgres plans once: the values of each parameter are a column. `lists` arrays follow the
+ * parameter `from`: the numbers of the statements, then the values of each parameter.
+ * Without `offset 0`, Postgres would repeat casts and constants in the conditions of the query. Row security then forbids an index.
+ */
+function repeatedQuery(
+  { template, line }: { readonly template: string; readonly line: string },
+  lists: number,
+  from: number,
+): string {
+  const names = Array.from({ length: lists }, (_, index) => `p${index}`)
+  const arrays = names.map((_, index) => `%${from + index + 1}$L::${index === 0 ? 'int' : 'text'}[]`)
+  const types = new Map([...template.matchAll(typedPlaceholders)].map(([, nth, type]) => [`p${nth}`, type]))
+  const columns = names.map((name) => (types.has(name) ? `${name}::${types.get(name)} as ${name}` : name))
+  const inColumns = template.replaceAll(typedPlaceholders, (_, nth) => `parameters.p${nth}`)
+  const expressions = [...new Set([...inColumns.matchAll(constants)].map(([, expression]) => expression))]
+  const computed = expressions.map((expression, index) => `${expression} as c${index}`)
+  const query = inColumns.replaceAll(constants, (_, each) => `constants.c${expressions.indexOf(each)}`)
+  return `select parameters.p0, ${line}
+    from (select ${columns.join()} from unnest(${arrays.join()}) as texts(${names.join()}) offset 0) as parameters
+    cross join lateral (select ${computed.join()} offset 0) as constants cross join lateral (${query}) as r`
+}
+
+const typedPlaceholders = /%(\d+)\$L::(\w+(?:\[\])?)/g
+const constants = /\/\*constant\*\/(.*?)\/\*end\*\//gs
 const placeholders = /%(\d+)\$L/g
 
 /** Decodes a line of `run_reads()`. */

@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 46_150,
+  workerLines: 46_155,
   workerFiles: 278,
   sqlLines: 5015,
   sqlFiles: 44,
@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 17_762,
   adminFiles: 167,
   /** Those of src as well. */
-  testLines: 78_150,
+  testLines: 78_160,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 15_740,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -54,7 +54,9 @@ async function one(at: Shop) {
   const [category] = product.categories
   const parent = await at.read(category.parent)
   const path = `${parent.handle}/${category.handle}`
-  return { product, variant, category, path, offer: prices.member[0]['@id'] }
+  const page = await at.read(`/api/sale_offers?itemsPerPage=${longest}`)
+  const offers: string[] = page.member.map((offer: { readonly '@id': string }) => offer['@id'])
+  return { product, variant, category, path, offers, offer: prices.member[0]['@id'] }
 }
 
 beforeAll(async () => {
@@ -733,6 +735,11 @@ const writes: Readonly<Record<string, () => Asked>> = {
     { ...offers[0], variant: sample.variant['@id'], externalId: 'planned' },
   ],
   'a price is patched': () => ['PATCH', sample.offer, { amount: '9.90' }],
+  'a hundred prices are patched together': () => [
+    'PATCH',
+    '/api/sale_offers',
+    sample.offers.map((iri) => ({ '@id': iri, amount: '9.70' })),
+  ],
   'a price is archived': () => ['DELETE', sample.offer],
   'a product is upserted': () => [
     'PATCH',
