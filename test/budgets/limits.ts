@@ -11,10 +11,10 @@ export const limits = {
   casts: 3,
   localLines: 13_790,
   localFiles: 69,
-  adminLines: 17_762,
-  adminFiles: 167,
+  adminLines: 18_012,
+  adminFiles: 171,
   /** Those of src as well. */
-  testLines: 78_160,
+  testLines: 78_201,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 15_740,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -35,6 +35,26 @@ export function keyboard(of: () => Stage): void {
       await page.getByRole('table').waitFor()
     })
 
+    test('from anywhere to the search and the first row by two keys; a product is saved by one', async () => {
+      await press('/')
+      expect((await focusOf(page))?.name).toMatch(/^Search/)
+      await type('Stoneware mug?')
+      await page.getByText('1-1 of 1').waitFor()
+      await press('ArrowDown')
+      expect((await focusOf(page))?.name).toContain('Stoneware mug')
+      await press('Enter')
+      await page.getByRole('heading', { name: 'Stoneware mug', level: 1 }).waitFor()
+      await stage.settled()
+      await reach(page, /^Type$/)
+      await press('Control+a')
+      await type('Saved by a key')
+      await press('Control+s')
+      await page.getByText(/(?<!Not) saved$/).waitFor()
+      expect((await stage.shop.read(stage.mug['@id'])).productType).toBe('Saved by a key')
+      await page.goto(`${stage.origin}/admin#/products?filter=%7B%7D`)
+      await page.getByRole('row').nth(1).waitFor()
+    })
+
     test('a list is filtered, and what is chosen in it is changed', async () => {
       await reach(page, 'Status')
       await choose(page, 'Active')
@@ -159,6 +179,30 @@ export function keyboard(of: () => Stage): void {
       await expect
         .poll(() => stage.shop.read('/api/price_policies/DE'))
         .toMatchObject({ series: 'none', version: 2 })
+    })
+
+    test('products, pages and actions are opened by their names, and the keys are listed', async () => {
+      for (const [typed, heading] of [
+        ['stonware', 'Stoneware mug'],
+        ['webhooks', 'Webhooks'],
+        ['create: category', 'New category'],
+      ] as const) {
+        await press('Control+k')
+        const dialog = page.getByRole('dialog', { name: 'Go to' })
+        await dialog.waitFor()
+        await type(typed)
+        await dialog.getByRole('option').first().waitFor()
+        await expect.poll(() => dialog.getByRole('option').count()).toBe(1)
+        expect(await findings(page, stage.settled, (theme) => wear(page, theme))).toEqual([])
+        await press('Enter')
+        await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+      }
+      await page.locator('body').click({ position: { x: 5, y: 300 } })
+      await press('?')
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+      expect(await findings(page, stage.settled, (theme) => wear(page, theme))).toEqual([])
+      await press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
     })
 
     test('a draft with a price is made', async () => {

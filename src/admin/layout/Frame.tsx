@@ -16,7 +16,9 @@ import { hasScope } from '../core/session.ts'
 import { catalogue } from '../core/settings.ts'
 import { Bar, narrow } from './Bar.tsx'
 import { FailedReads } from './FailedReads.tsx'
+import { Keys } from './Keys.tsx'
 import { SignInAgain } from './SignInAgain.tsx'
+import { scopeOf } from './scopes.ts'
 import { Wording } from './Wording.tsx'
 
 const Collision = lazy(async () => ({ default: (await import('./Collision.tsx')).Collision }))
@@ -33,15 +35,13 @@ const groups: readonly (readonly [
   ['connections', ['webhook_subscriptions']],
 ]
 
-/** The scopes of resources that share the scope of another resource. */
-const scopes: Readonly<Record<string, string>> = { price_policies: 'sale_offers:read' }
-
 /** The frame of all pages: bar, menu, and the dialogs that each page may open. */
 export function Frame({ children }: { children: ReactNode }) {
   return (
     <Wording>
       <Layout appBar={Bar} menu={Navigation} sidebar={Side} sx={pageStyle}>
         <FailedReads />
+        <Keys />
         {children}
         {collision.useAsked() && (
           <Suspense>
@@ -100,7 +100,7 @@ function Navigation() {
   return (
     <Menu>
       {groups.map(([title, resources]) => {
-        const shown = resources.filter((name) => known[name] && hasScope(scopes[name] ?? `${name}:read`))
+        const shown = resources.filter((name) => known[name] && hasScope(scopeOf(name, 'read')))
         return shown.length === 0
           ? null
           : [

@@ -189,6 +189,23 @@ export const english = {
     asItWas: 'As it was',
     was: (value: string) => `was: ${value}`,
   },
+  keys: {
+    title: 'Keys',
+    palette: 'Go to',
+    paletteLabel: 'Product, SKU, page or action',
+    nothing: 'Nothing has this name.',
+    page: 'Page',
+    action: 'Action',
+    create: (name: string) => `Create: ${name}`,
+    keys: {
+      'Ctrl + K': 'Opens any product, page or action by its name',
+      '/': 'Moves to the search of a list',
+      '↓ ↑': 'Move from the search to the rows, and between them; Enter opens a row',
+      'Ctrl + S': 'Saves the form',
+      Esc: 'Closes a dialog',
+      '?': 'Shows these keys',
+    },
+  },
   fields: {
     labelled: (label: string, value = '') => `${label}: ${value}`,
     nothing: 'nothing',

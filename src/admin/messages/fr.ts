@@ -213,6 +213,23 @@ export const french: Messages = {
     asItWas: 'Comme avant',
     was: (value) => `avant : ${value}`,
   },
+  keys: {
+    title: 'Touches',
+    palette: 'Aller à',
+    paletteLabel: 'Produit, SKU, page ou action',
+    nothing: 'Rien ne porte ce nom.',
+    page: 'Page',
+    action: 'Action',
+    create: (name) => `Créer : ${name}`,
+    keys: {
+      'Ctrl + K': 'Ouvre un produit, une page ou une action par son nom',
+      '/': 'Va à la recherche de la liste',
+      '↓ ↑': 'Vont de la recherche aux lignes, puis d’une ligne à l’autre ; Entrée ouvre la ligne',
+      'Ctrl + S': 'Enregistre le formulaire',
+      Esc: 'Ferme un dialogue',
+      '?': 'Affiche ces touches',
+    },
+  },
   fields: {
     labelled: (label, value = '') => `${label} : ${value}`,
     nothing: 'rien',
