@@ -5,6 +5,7 @@ import { counts as collectionCounts } from './collections/count.ts'
 import { resource as collections } from './collections/operations.ts'
 import { revertsOf } from './events/revert.ts'
 import { resource as fieldTypes } from './fields/operations.ts'
+import { issues, resource as readiness } from './issues/readiness.ts'
 import { resource as markets } from './markets/operations.ts'
 import { resource as metaobjectDefinitions } from './metaobjects/definitions/operations.ts'
 import { resource as metaobjects } from './metaobjects/operations.ts'
@@ -53,6 +54,8 @@ const ownResources: readonly CatalogueResource[] = [
   pricePreviews,
   priceTimelines,
   priceSegments,
+  readiness,
+  issues,
   purchaseOffers,
   fieldTypes,
   metaobjectDefinitions,

@@ -50,6 +50,7 @@ const endpoints = `
   GET,PUT,DELETE     /api/price_policies/{}
   GET                /api/products/{}/price_timeline
   GET                /api/products/{}/variants/{}/price_timeline
+  GET                /api/products/{}/readiness
   GET                /api/metafield_definition_types
   GET                /api/metafield_definition_types/{}
   GET,POST           /api/metaobject_definitions

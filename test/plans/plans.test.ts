@@ -307,6 +307,7 @@ test.each([
   ['an item by a handle of many', () => `/api/products/by-handle/product-of-the-week?${prices}`],
   ['a category by its path', () => `/api/categories/by-path/${sample.path}?breadcrumbs=true`],
   ['an item with breadcrumbs', () => `${sample.product['@id']}?breadcrumbs=true`],
+  ['the readiness of an item', () => `${sample.product['@id']}/readiness`],
   ['variants with prior prices', () => `${sample.product['@id']}/variants?${prices}&expand=priorPrice`],
 ])('%s', async (_, path) => {
   const plans = await explained(databaseUrls().appUrl, await batchOf(path()))

@@ -51,6 +51,7 @@ export const samples: Samples = async (shop) => {
     }),
     revertProduct: () => ({ params: { id: keyed.id }, body: { to: 1 } }),
     deleteProduct: () => ({ params: { id } }),
+    getProductReadiness: () => ({ params: { id } }),
     getProductTranslations: () => ({ params: { id } }),
     listProductTranslations: () => ({ params: {}, query: { missing: 'fr-FR' } }),
     putProductTranslations: () => ({ params: { id }, body: sampleTexts(shop) }),

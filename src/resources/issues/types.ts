@@ -1,0 +1,195 @@
+/** The types of issues: each has the path of the property that resolves it, and a message. `find_issues()` finds them. */
+
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Access } from '../../core/access.ts'
+import type { Value } from '../../core/document.ts'
+import { daysFrom, instantOf } from '../../core/instant.ts'
+import type { Context } from '../../core/operation.ts'
+import { localizedMessage, type Messages } from '../../core/problem.ts'
+import { readOnly, type Shape } from '../../core/schema.ts'
+import { columnsOf, type RowOf } from '../../db/query.ts'
+import { market, marketIri } from '../markets/schema.ts'
+import { productIri } from '../products/schema.ts'
+import { instantText, iriText } from '../shared/properties.ts'
+import { variantIri } from '../variants/schema.ts'
+
+type IssueType = {
+  /** The property of the resource `resource` that resolves the issue. */
+  readonly path: string
+  readonly message: string
+  /** Whether it is only a part of the readiness of a product: the catalogue may intend it. */
+  readonly isIntended?: true
+  /** Absent if everyone who reads products reads it. */
+  readonly readWith?: Shape
+}
+
+const ofPrice = { readWith: market }
+
+/** The types in the order of lists. */
+const issueTypes = {
+  product_archived: { path: 'status', message: 'The product is archived.', isIntended: true },
+  product_draft: { path: 'status', message: 'The product is a draft.', isIntended: true },
+  no_variant: { path: 'variants', message: 'The product has no variant.' },
+  not_in_channel: {
+    ...ofPrice,
+    path: 'channels',
+    message: 'The product is not in the channel “{channel}”.',
+    isIntended: true,
+  },
+  no_price: {
+    ...ofPrice,
+    path: 'saleOffers',
+    message: 'No price applies in the market “{market}”. Variants: {count}.',
+  },
+  price_is_draft: {
+    ...ofPrice,
+    path: 'status',
+    message: 'The price in the market “{market}” is a draft. Variants: {count}.',
+  },
+  price_in_other_currency: {
+    ...ofPrice,
+    path: 'currency',
+    message: 'The price has another currency than the market “{market}”. Variants: {count}.',
+  },
+  price_starts_later: {
+    ...ofPrice,
+    path: 'validFrom',
+    message: 'The price in the market “{market}” starts on {until}. Variants: {count}.',
+  },
+  price_gap: {
+    ...ofPrice,
+    path: 'validUntil',
+    message: 'No price applies in the market “{market}” from {from} until {until}. Variants: {count}.',
+  },
+  price_ends: {
+    ...ofPrice,
+    path: 'validUntil',
+    message:
+      'The price in the market “{market}” ends on {from}, and no other one follows. Variants: {count}.',
+  },
+  no_translation: { path: 'translations', message: 'Texts are not translated: {locale}.' },
+  no_picture: { path: 'media', message: 'The product has no picture.' },
+  duplicate_barcode: { path: 'barcode', message: 'Another variant has the barcode {barcode}, too.' },
+  no_sku: { path: 'sku', message: 'Variants without a SKU: {count}.' },
+} as const satisfies Readonly<Record<string, IssueType>>
+
+type IssueName = keyof typeof issueTypes
+
+const typeOf = (name: IssueName): IssueType => issueTypes[name]
+
+const issueNames = Object.keys(issueTypes) as [IssueName, ...IssueName[]]
+
+const path = '/api/issues'
+
+/** An issue of a product, in its own document or in the list. */
+export const issue = {
+  type: 'Issue',
+  description: 'A reason for which a product is not sold in a market, or a fact that needs attention.',
+  collection: path,
+  readWith: 'products:read',
+  properties: {
+    type: readOnly(z.enum(issueNames), 'The kind of issue.', { example: 'no_price' }),
+    isBlocking: readOnly(
+      z.boolean(),
+      'Whether it is a reason for which the product is not sold in the market, or not at all without a market.',
+    ),
+    message: readOnly(z.string(), 'The issue as a sentence, in the language of the request.', {
+      example: 'No price applies in the market “fr”. Variants: 1.',
+    }),
+    product: readOnly(iriText, 'The product.', { isLink: true, targetType: 'Product' }),
+    market: readOnly(iriText.nullable(), 'The market. Null if the issue is about none.', {
+      isLink: true,
+      targetType: 'Market',
+    }),
+    resource: readOnly(iriText, 'The resource whose change resolves the issue.'),
+    path: readOnly(z.string(), 'The property of the resource whose change resolves the issue.', {
+      example: 'saleOffers',
+    }),
+    related: readOnly(
+      iriText.nullable(),
+      'Another resource that takes part: a variant with the same barcode.',
+    ),
+    variants: readOnly(z.array(iriText), 'The variants that the issue is about, at most ten.'),
+    variantsTotal: readOnly(
+      z.int(),
+      'The number of these variants. 0 if the issue is about the whole product.',
+      {
+        example: 1,
+      },
+    ),
+    from: readOnly(
+      instantText.nullable(),
+      'The moment since which no price applies, if it is a future one.',
+      {
+        example: null,
+      },
+    ),
+    until: readOnly(instantText.nullable(), 'The moment at which the next price starts.', { example: null }),
+    locale: readOnly(z.string().nullable(), 'The language of the missing texts.', { example: null }),
+  },
+} satisfies Shape
+
+/** Prices that end within so many days are issues, unless another one follows. */
+export const endsWithinDays = 30
+
+/** The types that a caller may read. */
+export function visibleTypes(access: Access, isReadiness: boolean): IssueName[] {
+  return issueNames.filter((name) => {
+    const { readWith, isIntended } = typeOf(name)
+    return (isReadiness || !isIntended) && (readWith === undefined || access.sees(readWith))
+  })
+}
+
+export type IssueRow = RowOf<typeof issueRow>
+export const issueRow = {
+  ...columnsOf(z.string(), 'productId', 'resource'),
+  type: z.enum(issueNames),
+  ...columnsOf(z.string().nullable(), 'marketId', 'marketKey', 'related'),
+  variants: z.array(z.string()).nullable(),
+  variantsTotal: z.number(),
+  isBlocking: z.boolean(),
+  details: z.record(z.string(), z.string()),
+}
+
+/** Selects the issues of products. `market` is its key. */
+export function issuesFrom(
+  products: SQL,
+  types: readonly IssueName[],
+  { tenant, now }: Pick<Context, 'tenant' | 'now'>,
+  { market, anywhere }: { readonly market: string | undefined; readonly anywhere: boolean },
+): SQL {
+  const at = instantOf(now)
+  const given = { types, locales: tenant.locales, at, horizon: daysFrom(at, endsWithinDays), anywhere }
+  const ofMarket = sql`(select id from markets where tenant_id = current_tenant() and key = ${market ?? null})`
+  return sql`
+    select i.product_id as "productId", i.type, i.market_id as "marketId", m.key as "marketKey", i.resource, i.related,
+           i.variants, i.variants_total as "variantsTotal", i.is_blocking as "isBlocking", i.details
+      from find_issues(${products}, ${JSON.stringify(given)}::jsonb || jsonb_build_object('market', ${ofMarket})) i
+      left join markets m on m.tenant_id = current_tenant() and m.id = i.market_id
+     order by i.product_id, array_position(${sql`${`{${issueNames.join()}}`}::text[]`}, i.type), m.key, i.resource, i.details ->> 'locale'`
+}
+
+export function issueDocument(row: IssueRow, messages: Messages): Value {
+  const { productId, type, marketId, marketKey, resource, related, variantsTotal, isBlocking, details } = row
+  const { from = null, until = null, locale = null } = details
+  const { message, path } = typeOf(type)
+  const values = { ...details, market: marketKey ?? '', count: variantsTotal }
+  const product = productIri(productId)
+  return {
+    '@type': issue.type,
+    type,
+    isBlocking,
+    message: localizedMessage({ slug: `issue.${type}`, message }, messages, values),
+    product,
+    market: marketId && marketIri(marketId),
+    resource,
+    path,
+    related,
+    variants: (row.variants ?? []).map((id) => variantIri(productId, id)),
+    variantsTotal,
+    from,
+    until,
+    locale,
+  }
+}
