@@ -117,6 +117,7 @@ const Translate = later(() => import('./languages/Translate.tsx'), 'Translate')
 const Untranslated = later(() => import('./languages/Untranslated.tsx'), 'Untranslated')
 const VariantCreate = later(() => import('./variants/create.tsx'), 'VariantCreate')
 const PriceGridPage = later(() => import('./prices/PriceGridPage.tsx'), 'PriceGridPage')
+const GridPage = later(() => import('./grid/GridPage.tsx'), 'GridPage')
 const SalePage = later(() => import('./sale/SalePage.tsx'), 'SalePage')
 
 const NotFound = () => (
@@ -167,6 +168,7 @@ function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
       <CustomRoutes>
         <Route path="/latest-changes" element={<LatestChanges />} />
         <Route path="/price_grid/:product" element={<PriceGridPage />} />
+        <Route path="/grid" element={<GridPage />} />
         <Route path="/sale" element={<SalePage />} />
       </CustomRoutes>
       <Resource name="translate" edit={Translate} />

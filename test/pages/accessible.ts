@@ -56,7 +56,12 @@ export function accessible(of: () => Stage): void {
       ],
       [
         'new things',
-        () => [...lists.map((name): Seen => [`/${name}/create`]), ['/price_policies/create'], ['/sale']],
+        () => [
+          ...lists.map((name): Seen => [`/${name}/create`]),
+          ['/price_policies/create'],
+          ['/sale'],
+          ['/grid'],
+        ],
       ],
       // Products come below, with all that opens.
       [
@@ -74,6 +79,9 @@ export function accessible(of: () => Stage): void {
           [`/products/${first.mug}`, 'Edit options'],
           [`/variants/${first.variant}`],
           [`/price_grid/${first.mug}`],
+          ['/grid?filter=%7B%7D'],
+          ['/grid?filter=%7B%7D', 'Columns'],
+          ['/grid?filter=%7B%7D', 'Change cells'],
           [`/translate/${first.mug}?into=fr-FR`],
         ],
       ],

@@ -162,7 +162,7 @@ function listen(page: Page, origin: string, troubles: string[]): Stage['writes']
     const method = request.method()
     // A preview writes nothing.
     if (!['POST', 'PATCH', 'DELETE'].includes(method) || asked.pathname === '/api/price_previews') return
-    const isFile = request.headers()['content-type']?.startsWith('image/')
+    const isFile = /^image\/|ndjson/.test(request.headers()['content-type'] ?? '')
     writes.push({
       method,
       path: asked.pathname,

@@ -137,6 +137,20 @@ const routes: Pages = {
     shows: ['12.00', '15.50'],
     click: steps(jug, press(/grid/)),
   }),
+  grid: ({ products }) => ({
+    path: `/grid?filter=${encodeURIComponent(
+      JSON.stringify({
+        'id[]': [
+          decodeURIComponent(products ?? '')
+            .split('/')
+            .at(-1),
+        ],
+      }),
+    )}`,
+    title: ['Products in a grid', 'Products'],
+    shows: ['JUG-S', '12.00', '15.50'],
+    click: steps(menu('Products'), press('Edit in grid')),
+  }),
   sale: ({ products }) => ({
     path: `/sale?product=${products}`,
     title: ['Sale', 'Prices'],

@@ -78,6 +78,7 @@ const barStyle = {
 const sections: Readonly<Record<string, string>> = {
   variants: 'products',
   price_grid: 'sale_offers',
+  grid: 'products',
   sale: 'sale_offers',
 }
 

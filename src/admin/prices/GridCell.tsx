@@ -6,7 +6,9 @@ import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
 import { shopZone } from '../core/zone.ts'
 import { money } from '../fields/Money.tsx'
-import { type Cell, type Mistake, pasted } from './grid.ts'
+import type { PropertyMistake } from '../grid/properties.ts'
+import type { Messages } from '../messages/en.ts'
+import type { Cell, Mistake } from './grid.ts'
 import type { SaleOffer } from './offer.ts'
 import type { Refusal } from './save.ts'
 
@@ -14,9 +16,10 @@ import type { Refusal } from './save.ts'
 export type GridMove =
   | { readonly kind: 'type'; readonly key: string; readonly text: string }
   | { readonly kind: 'go'; readonly down: number; readonly right: number }
-  | { readonly kind: 'paste'; readonly block: readonly (readonly string[])[] }
+  | { readonly kind: 'restore'; readonly key: string }
+  | { readonly kind: 'paste'; readonly text: string }
   | { readonly kind: 'extend'; readonly down: number; readonly right: number }
-  | { readonly kind: 'fill' | 'undo' | 'empty' }
+  | { readonly kind: 'fill' | 'undo' | 'redo' | 'empty' }
   | { readonly kind: 'enter' }
 
 /** An input for an amount, with the stored amount and the other offers of the same cell. */
@@ -27,8 +30,11 @@ export const GridCell = memo(function GridCell({
   label,
   currency,
   cell,
+  was,
+  inherited,
   text,
   isChanged,
+  isCompact,
   isSelected,
   mistake,
   refusal,
@@ -39,12 +45,19 @@ export const GridCell = memo(function GridCell({
   row: number
   column: number
   label: string
-  currency: string
+  /** Null in a column of texts. */
+  currency: string | null
   cell: Cell | undefined
+  /** The stored value, as people read it. */
+  was: string
+  /** The price of a broader place, if the cell has none. */
+  inherited: string | undefined
   text: string
   isChanged: 'created' | 'changed' | 'removed' | undefined
+  /** Whether all rows have the same height. */
+  isCompact: boolean
   isSelected: boolean
-  mistake: Mistake | undefined
+  mistake: Mistake | PropertyMistake | undefined
   refusal: Refusal | undefined
   isAllowed: boolean
   /** Gives whether the move did something. */
@@ -52,8 +65,6 @@ export const GridCell = memo(function GridCell({
 }) {
   const words = useWords('grid')
   const below = useId()
-  const locale = interfaceLocale()
-  const standing = cell?.standing ?? null
   const isWrong = mistake !== undefined || refusal !== undefined
   const keyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     const move = moveOf(event)
@@ -61,9 +72,11 @@ export const GridCell = memo(function GridCell({
     if (act(row, column, move) || event.key === 'Enter' || move.kind === 'fill') event.preventDefault()
   }
   const paste = (event: ClipboardEvent) => {
-    const block = pasted(event.clipboardData.getData('text/plain'))
+    const text = event.clipboardData.getData('text/plain')
+    // A single text may become a part of the text of the cell.
+    if (currency === null && !/[\t\n]/.test(text)) return
     event.preventDefault()
-    act(row, column, { kind: 'paste', block })
+    act(row, column, { kind: 'paste', text })
   }
   return (
     <TableCell sx={{ verticalAlign: 'top', py: 1, ...(isSelected && { bgcolor: 'action.focus' }) }}>
@@ -75,7 +88,8 @@ export const GridCell = memo(function GridCell({
         aria-label={label}
         aria-invalid={isWrong}
         aria-describedby={below}
-        inputMode="decimal"
+        placeholder={inherited}
+        inputMode={currency === null ? 'text' : 'decimal'}
         autoComplete="off"
         readOnly={!isAllowed}
         onChange={({ target }) => act(row, column, { kind: 'type', key: at, text: target.value })}
@@ -86,10 +100,13 @@ export const GridCell = memo(function GridCell({
         onKeyDown={keyDown}
         onPaste={paste}
         sx={{
-          width: 120,
+          width: currency === null ? 200 : 120,
           font: 'inherit',
           fontVariantNumeric: 'tabular-nums',
-          textAlign: 'right',
+          textAlign: currency === null ? 'left' : 'right',
+          // The head of the table covers a row above.
+          scrollMarginTop: 80,
+          '&::placeholder': { color: 'text.secondary', opacity: 1, fontStyle: 'italic' },
           color: 'text.primary',
           bgcolor: isChanged ? 'rgba(245, 158, 11, 0.18)' : isSelected ? 'transparent' : 'background.paper',
           border: 1,
@@ -100,36 +117,30 @@ export const GridCell = memo(function GridCell({
           '&:focus': { outline: '2px solid', outlineColor: 'primary.main' },
         }}
       />
-      <Box id={below} sx={{ fontSize: '0.75rem', maxWidth: 200, lineHeight: 1.35 }}>
-        {isChanged === 'created' && <div>{words.wasNone}</div>}
-        {isChanged === 'changed' && standing && <div>{words.was(money(standing.amount, currency))}</div>}
-        {isChanged === 'removed' && standing && (
-          <div>{words.wasRemoved(money(standing.amount, currency))}</div>
-        )}
-        {mistake && (
-          <Box sx={{ color: 'error.main' }}>
-            {mistake === 'number'
-              ? words.mistakes.number(decimalText('1234.50', locale))
-              : mistake === 'decimals'
-                ? words.mistakes.decimals(currency)
-                : words.mistakes.negative}
-          </Box>
-        )}
-        {refusal && !refusal.isOvertaken && <Box sx={{ color: 'error.main' }}>{refusal.message}</Box>}
+      <Box
+        id={below}
+        sx={{ fontSize: '0.75rem', maxWidth: 200, lineHeight: 1.35, ...(isCompact && compactNote) }}
+        style={isCompact ? { width: currency === null ? 200 : 120 } : undefined}
+      >
         {refusal?.isOvertaken && (
-          <Box sx={{ color: 'error.main' }}>
-            {standing ? words.overtaken(money(standing.amount, currency)) : words.overtakenGone}{' '}
+          <Box sx={{ color: 'error.main' }} title={was ? words.overtaken(was) : words.overtakenGone}>
             <Button
               size="small"
-              onClick={() => {
-                const theirs = standing ? decimalText(standing.amount, locale) : ''
-                act(row, column, { kind: 'type', key: at, text: theirs })
-              }}
+              sx={
+                isCompact ? { p: 0, minWidth: 0, float: 'right', fontSize: 'inherit', lineHeight: 1.3 } : {}
+              }
+              onClick={() => act(row, column, { kind: 'restore', key: at })}
             >
               {words.takeTheirs}
-            </Button>
+            </Button>{' '}
+            {was ? words.overtaken(was) : words.overtakenGone}
           </Box>
         )}
+        {mistake && <ErrorNote text={mistakeText(mistake, currency, words)} />}
+        {refusal && !refusal.isOvertaken && <ErrorNote text={refusal.message} />}
+        {isChanged === 'created' && <div>{words.wasNone}</div>}
+        {isChanged === 'changed' && <div title={was}>{words.was(was)}</div>}
+        {isChanged === 'removed' && <div>{words.wasRemoved(was)}</div>}
         {cell?.others.map((each) => (
           <Left key={each['@id']} offer={each} />
         ))}
@@ -137,6 +148,28 @@ export const GridCell = memo(function GridCell({
     </TableCell>
   )
 })
+
+/** One line. The tooltips have the whole texts. */
+const compactNote = {
+  height: '1.35em',
+  overflow: 'hidden',
+  '& > div': { whiteSpace: 'nowrap', overflow: 'hidden', textOverflow: 'ellipsis' },
+}
+
+const ErrorNote = ({ text }: { text: string }) => (
+  <Box sx={{ color: 'error.main' }} title={text}>
+    {text}
+  </Box>
+)
+
+function mistakeText(
+  mistake: Mistake | PropertyMistake,
+  currency: string | null,
+  { mistakes }: Messages['grid'],
+): string {
+  if (mistake === 'number') return mistakes.number(decimalText('1234.50', interfaceLocale()))
+  return mistake === 'decimals' ? mistakes.decimals(currency ?? '') : mistakes[mistake]
+}
 
 /** An offer that the grid shows and does not touch. */
 function Left({ offer }: { offer: SaleOffer }) {
@@ -161,8 +194,10 @@ function Left({ offer }: { offer: SaleOffer }) {
 function moveOf(event: KeyboardEvent<HTMLInputElement>): GridMove | null {
   const { key, shiftKey, ctrlKey, metaKey, altKey, currentTarget: input } = event
   if (ctrlKey || metaKey) {
-    if (key.toLowerCase() === 'd') return { kind: 'fill' }
-    return key.toLowerCase() === 'z' && !shiftKey ? { kind: 'undo' } : null
+    const letter = key.toLowerCase()
+    if (letter === 'd') return { kind: 'fill' }
+    if (letter === 'y' || (letter === 'z' && shiftKey)) return { kind: 'redo' }
+    return letter === 'z' ? { kind: 'undo' } : null
   }
   if (altKey) return null
   if (key === 'Enter') return { kind: 'go', down: shiftKey ? -1 : 1, right: 0 }

@@ -7,6 +7,7 @@ import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { everyMember } from '../core/pages.ts'
 import { currentShopper } from '../core/settings.ts'
+import { variantName } from '../fields/Title.tsx'
 import type { Column } from './grid.ts'
 import type { SaleOffer } from './offer.ts'
 import { PriceGrid } from './PriceGrid.tsx'
@@ -44,10 +45,10 @@ export function PriceGridPage() {
       </Typography>
       <PriceGrid
         key={product}
-        variants={data.variants}
+        rows={data.rows}
         offers={data.offers}
         columns={data.columns}
-        read={async () => (await refetch({ throwOnError: true })).data?.offers ?? data.offers}
+        read={async () => (await refetch({ throwOnError: true })).data ?? data}
       />
     </Box>
   )
@@ -60,7 +61,12 @@ async function readGrid(product: string) {
     readOffers(product),
   ])
   const { title, channels } = json
-  return { title, variants, offers, columns: usualColumns(channels, offers) }
+  const rows = variants.map((variant) => ({
+    name: variantName(variant),
+    variant,
+    product: { '@id': product },
+  }))
+  return { title, rows, offers, columns: usualColumns(channels, offers) }
 }
 
 async function readOffers(product: string): Promise<SaleOffer[]> {

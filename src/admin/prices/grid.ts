@@ -1,5 +1,6 @@
 /** Prices as a grid: a row for each variant, a column for each place and currency. Pure: offers and what was typed in, writes out. */
 import { decimalOf } from '../core/decimal-text.ts'
+import { compare, isLive } from '../sale/plan.ts'
 import { unitsOf } from './decimals.ts'
 import type { SaleOffer } from './offer.ts'
 
@@ -76,6 +77,24 @@ function cellOf(offers: readonly SaleOffer[]): Cell {
     )
   return { standing, others: offers.filter((each) => each !== standing) }
 }
+
+/** The offer that applies in a column in which a variant has no price of its own: one for a broader place, in the same currency. */
+export function inheritedOffer(
+  offers: readonly SaleOffer[],
+  column: Column,
+  at: string,
+): SaleOffer | undefined {
+  const [best] = offers
+    .filter((each) => each.status === 'ACTIVE' && each.minQuantity <= 1 && isLive(each, at))
+    .filter((each) => each.currency === column.currency && columnKey(each) !== columnKey(column))
+    .filter(({ channel }) => channel === null || channel === column.channel)
+    .filter(({ countries }) => countries.length === 0 || isWithin(column.countries, countries))
+    .toSorted(compare)
+  return best
+}
+
+const isWithin = (some: readonly string[], all: readonly string[]) =>
+  some.length > 0 && some.every((each) => all.includes(each))
 
 /** The value of a text in a cell: an amount, null if it is empty, or the error. */
 function meant(

@@ -5,6 +5,7 @@ import {
   Datagrid,
   FilterButton,
   FunctionField,
+  Link,
   List,
   SearchInput,
   SelectInput,
@@ -20,6 +21,7 @@ import { Picture } from '../fields/Picture.tsx'
 import { choices, Status } from '../fields/Status.tsx'
 import { Title } from '../fields/Title.tsx'
 import { When } from '../fields/When.tsx'
+import { gridAddress } from '../grid/address.ts'
 import { useDialogDraft } from '../layout/draft.ts'
 import { ExportButton } from './ExportButton.tsx'
 import { NamedChoices } from './NamedChoices.tsx'
@@ -49,11 +51,24 @@ export function ProductList() {
           <FilterButton />
           <CreateButton label={words.newProduct} />
           <ExportButton />
+          <GridLink />
         </TopToolbar>
       }
     >
       <Rows />
     </List>
+  )
+}
+
+/** Opens the grid of the products that the list finds, or of the selected ones. */
+function GridLink() {
+  const { openGrid } = useWords('grid')
+  const { filterValues, selectedIds = [] } = useListContext()
+  const ids = selectedIds.map((iri) => String(iri).slice(String(iri).lastIndexOf('/') + 1))
+  return (
+    <Button component={Link} size="small" to={gridAddress(ids.length > 0 ? { 'id[]': ids } : filterValues)}>
+      {openGrid}
+    </Button>
   )
 }
 
@@ -71,9 +86,12 @@ function Rows() {
   const obstaclesOf = useObstacles(data)
   const textOf = useObstacleText()
   const change = (
-    <Button size="small" disabled={dialog.left !== null} onClick={dialog.open}>
-      {words.change}
-    </Button>
+    <>
+      <Button size="small" disabled={dialog.left !== null} onClick={dialog.open}>
+        {words.change}
+      </Button>
+      <GridLink />
+    </>
   )
   return (
     <>

@@ -113,7 +113,7 @@ function winner(
 }
 
 /** The order in which the service chooses (src/resources/prices/price.ts); a test compares the two. */
-function compare(a: SaleOffer, b: SaleOffer): number {
+export function compare(a: SaleOffer, b: SaleOffer): number {
   return (
     b.priority - a.priority ||
     Number(a.channel === null) - Number(b.channel === null) ||
@@ -134,7 +134,8 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }
 
-function isLive({ validFrom, validUntil }: SaleOffer, at: string): boolean {
+/** Whether an offer applies at a time, by its dates. */
+export function isLive({ validFrom, validUntil }: SaleOffer, at: string): boolean {
   const moment = Date.parse(at)
   return (
     (validFrom === null || Date.parse(validFrom) <= moment) &&

@@ -38,7 +38,8 @@ function lessAmount(old: bigint, amount: string, currency: string): bigint | nul
   return units === null ? null : old - units
 }
 
-function rounded(units: bigint, rounding: Rounding, digits: number): bigint {
+/** An amount in the smallest unit, rounded. */
+export function rounded(units: bigint, rounding: Rounding, digits: number): bigint {
   const whole = 10n ** BigInt(digits)
   const ending = /^ends (\d+)$/.exec(rounding)?.[1]
   if (ending !== undefined) {
