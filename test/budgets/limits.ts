@@ -3,18 +3,18 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 46_150,
-  workerFiles: 278,
-  sqlLines: 5015,
-  sqlFiles: 44,
+  workerLines: 46_484,
+  workerFiles: 280,
+  sqlLines: 5_125,
+  sqlFiles: 45,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
   localLines: 13_790,
   localFiles: 69,
-  adminLines: 19_360,
-  adminFiles: 182,
+  adminLines: 19_608,
+  adminFiles: 186,
   /** Those of src as well. */
-  testLines: 78_640,
+  testLines: 78_954,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 15_740,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
