@@ -11,10 +11,10 @@ export const limits = {
   casts: 3,
   localLines: 13_790,
   localFiles: 69,
-  adminLines: 19_608,
-  adminFiles: 186,
+  adminLines: 19_731,
+  adminFiles: 188,
   /** Those of src as well. */
-  testLines: 78_954,
+  testLines: 78_987,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 15_740,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -45,6 +45,39 @@ export function wholeDay(of: () => Stage): void {
       await page.getByRole('option', { name: what }).click()
     }
 
+    test('a product is duplicated with its options, prices and custom data, as a draft', async () => {
+      const original = await stage.shop.create('/api/products', {
+        title: 'Vase',
+        vendor: 'Vasery',
+        externalId: 'vase',
+        tags: ['tall'],
+        options: [{ title: 'Size', values: [{ title: 'S' }, { title: 'M' }] }],
+        variants: ['S', 'M'].map((value) => ({
+          sku: `VASE-${value}`,
+          weight: { value: 1.5, unit: 'kg' },
+          optionValues: [{ option: 'Size', value }],
+          saleOffers: [
+            { amount: '19.95', currency: 'EUR', channel: 'web' },
+            { amount: '9.95', currency: 'EUR', validUntil: '2020-01-01T00:00:00Z' },
+          ],
+        })),
+      })
+      await page.goto(`${stage.origin}/admin#/products/${encodeURIComponent(original['@id'])}`)
+      await page.getByRole('button', { name: 'Duplicate' }).click()
+      await page.getByRole('heading', { name: 'Copy of Vase', level: 1 }).waitFor()
+      const [copy] = (await stage.shop.read('/api/products?q=copy%20of%20vase')).member
+      const kept = { vendor: 'Vasery', tags: ['tall'], status: 'DRAFT', externalId: null }
+      expect(copy).toMatchObject({ title: 'Copy of Vase', ...kept })
+      const variants = copy.variants.map(({ sku, weight, optionValues: [value] }: typeof copy) => [
+        sku,
+        weight,
+        value.title,
+      ])
+      expect(variants).toEqual(['S', 'M'].map((value) => [null, { value: 1.5, unit: 'kg' }, value]))
+      const offers = await stage.shop.read(`/api/sale_offers?product=${encodeURIComponent(copy['@id'])}`)
+      expect(offers.member).toMatchObject(Array(2).fill({ amount: '19.95', channel: 'web', validFrom: null }))
+    })
+
     test('tags are added to all products of the list, on concurrent changes, and the change is undone', async () => {
       await ofBowls()
       const dialog = await openBulk()

@@ -1,5 +1,6 @@
 import { type ReactNode, useRef } from 'react'
 import { Edit, type EditProps, useEditContext, useNotify, useRedirect, useResourceContext } from 'react-admin'
+import { useParams } from 'react-router-dom'
 import { mayRetry } from '../core/http.ts'
 
 /** A page that changes one document, beginning with the stored document. */
@@ -7,6 +8,7 @@ export function EditPage({ children, ...props }: EditProps) {
   const notify = useNotify()
   const redirect = useRedirect()
   const resource = useResourceContext()
+  const { id } = useParams()
   // By default react-admin leaves the page, with its edits, whenever a read fails. FailedReads offers to read again.
   const onError = (error: Error) => {
     if (mayRetry(error)) return
@@ -14,7 +16,9 @@ export function EditPage({ children, ...props }: EditProps) {
     redirect('list', resource)
   }
   return (
+    // The page of another document begins anew, also if a link leads from one to the other.
     <Edit
+      key={id}
       mutationMode="pessimistic"
       component="div"
       queryOptions={{ refetchOnMount: 'always', onError }}

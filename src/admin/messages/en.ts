@@ -274,6 +274,9 @@ export const english = {
   },
   products: {
     search: 'Search products',
+    duplicate: 'Duplicate',
+    duplicated: 'This is the copy, a draft. It has the prices, but no SKUs, barcodes and other names yet.',
+    copyOf: (title: string) => `Copy of ${title}`,
     newProduct: 'New product',
     change: 'Change',
     product: 'Product',

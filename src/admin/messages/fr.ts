@@ -290,6 +290,10 @@ export const french: Messages = {
   },
   products: {
     search: 'Chercher des produits',
+    duplicate: 'Dupliquer',
+    duplicated:
+      'Voici la copie, un brouillon. Elle a les prix, mais encore ni SKU, ni code-barres, ni autres noms.',
+    copyOf: (title) => `Copie de ${title}`,
     newProduct: 'Nouveau produit',
     change: 'Modifier',
     product: 'Produit',

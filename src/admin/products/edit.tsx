@@ -2,6 +2,7 @@ import { Box } from '@mui/material'
 import { required, SelectInput, TopToolbar, useRecordContext } from 'react-admin'
 import { CustomFields } from '../content/CustomFields.tsx'
 import { useWords } from '../core/i18n.ts'
+import { hasScope } from '../core/session.ts'
 import { Picture } from '../fields/Picture.tsx'
 import { choices, Status } from '../fields/Status.tsx'
 import { History } from '../history/History.tsx'
@@ -11,6 +12,7 @@ import { EditPage } from '../layout/EditPage.tsx'
 import { Form } from '../layout/Form.tsx'
 import { OptionsSection } from '../options/OptionsSection.tsx'
 import { PriceSections } from '../prices/PriceSections.tsx'
+import { DuplicateButton } from './DuplicateButton.tsx'
 import { ProductInputs } from './form.tsx'
 import { NotSold } from './NotSold.tsx'
 import { Prices } from './prices.tsx'
@@ -61,6 +63,7 @@ function Heading() {
         {useRecordContext()?.title}
       </Box>
       <Status />
+      {hasScope('products:write') && <DuplicateButton />}
     </TopToolbar>
   )
 }
