@@ -11,7 +11,7 @@ import { currentLocale } from '../core/settings.ts'
 import { Modal } from './Modal.tsx'
 import { scopeOf } from './scopes.ts'
 
-/** `detail` tells what it is: a page, an action, or the SKU or handle of a product. */
+/** `detail` is the kind of destination: a page, an action, or the SKU or handle of a product. */
 type Destination = { readonly name: string; readonly detail: string; readonly to: string }
 
 type Found = {
