@@ -168,7 +168,7 @@ function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
       <CustomRoutes>
         <Route path="/latest-changes" element={<LatestChanges />} />
         <Route path="/price_grid/:product" element={<PriceGridPage />} />
-        <Route path="/grid" element={<GridPage />} />
+        <Route path="/grid/:filter?" element={<GridPage />} />
         <Route path="/sale" element={<SalePage />} />
       </CustomRoutes>
       <Resource name="translate" edit={Translate} />

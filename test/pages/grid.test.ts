@@ -59,7 +59,7 @@ onDesktop((of) => {
     }
     const openGrid = async (filter: object) => {
       await page.goto('about:blank')
-      await page.goto(`${stage.origin}/admin#/grid?filter=${encodeURIComponent(JSON.stringify(filter))}`)
+      await page.goto(`${stage.origin}/admin#/grid/${encodeURIComponent(JSON.stringify(filter))}`)
       await cell(/EUR$/).first().waitFor()
     }
     const copy = (lines: readonly (readonly unknown[])[]) =>

@@ -135,10 +135,10 @@ const routes: Pages = {
     path: `/price_grid/${products}`,
     title: ['Prices of Enamel jug', 'Prices'],
     shows: ['12.00', '15.50'],
-    click: steps(jug, press(/grid/)),
+    click: steps(jug, press('Edit prices in a grid')),
   }),
   grid: ({ products }) => ({
-    path: `/grid?filter=${encodeURIComponent(
+    path: `/grid/${encodeURIComponent(
       JSON.stringify({
         'id[]': [
           decodeURIComponent(products ?? '')

@@ -63,7 +63,7 @@ export async function visitsOf(
     { name: 'collections-by-hand', path: `/collections/${await first('collections', '&type=MANUAL')}` },
     { name: 'translate', path: `/translate/${iri(apron)}?into=fr-FR` },
     { name: 'price-grid', path: `/price_grid/${iri(shirt)}` },
-    { name: 'grid', path: '/grid?filter=%7B%7D' },
+    { name: 'grid', path: '/grid/%7B%7D' },
     { name: 'grid-rows', path: '/grid' },
     { name: 'sale', path: `/sale?product=${iri(shirt)}` },
     { name: 'sale-table', path: `/sale?product=${iri(shirt)}`, act: workOutSale },

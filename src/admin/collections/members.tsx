@@ -7,6 +7,7 @@ import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { Picture } from '../fields/Picture.tsx'
 import { Title } from '../fields/Title.tsx'
+import { gridAddress } from '../grid/address.ts'
 import { Section } from '../layout/Section.tsx'
 
 type Product = { '@id': string; id: string; title: string; handle: string }
@@ -15,6 +16,7 @@ type Page = { member: Product[]; totalItems?: number; view?: { next?: string } }
 /** The products of a collection; those chosen one by one can be put in and taken out. */
 export function Members() {
   const words = useWords('collections')
+  const { openGrid } = useWords('grid')
   const record = useRecordContext()
   const client = useQueryClient()
   const notify = useNotify()
@@ -38,6 +40,9 @@ export function Members() {
   if (!record) return null
   return (
     <Section title={words.products(data?.totalItems ?? record.productsCount)}>
+      <Button component={Link} to={gridAddress({ collection: String(record.id) })} size="small">
+        {openGrid}
+      </Button>
       {manual && (
         <ProductChoice
           onChoose={(product) =>

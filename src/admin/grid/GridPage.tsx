@@ -2,7 +2,7 @@ import { Alert, Box, Button, CircularProgress, Stack, TextField, Typography } fr
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, Title } from 'react-admin'
-import { useNavigate, useSearchParams } from 'react-router-dom'
+import { useNavigate, useParams } from 'react-router-dom'
 import type { Fields } from '../core/changed.ts'
 import { useWords } from '../core/i18n.ts'
 import { everyMember } from '../core/pages.ts'
@@ -16,12 +16,11 @@ import { mostProducts, nameFilters, type ReadGrid, readGrid, readGridAgain } fro
 /** Variants of many products with their prices, typed into like a spreadsheet. The address has the filter that selects the products. */
 export function GridPage() {
   const words = useWords('grid')
-  const [parameters] = useSearchParams()
-  const filter = parameters.get('filter')
+  const { filter } = useParams()
   return (
     <Box sx={{ pt: 2 }}>
       <Title title={words.pageTitle} />
-      {filter === null ? <Chooser /> : <Rows key={filter} filter={filter} />}
+      {filter === undefined ? <Chooser /> : <Rows key={filter} filter={filter} />}
     </Box>
   )
 }

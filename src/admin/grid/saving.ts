@@ -1,5 +1,7 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useWords } from '../core/i18n.ts'
+import { hasScope } from '../core/session.ts'
+import type { Edits } from '../prices/grid.ts'
 import type { Refusal } from '../prices/save.ts'
 import { revert, submit } from './submit.ts'
 import { type GridWrite, mostDirectWrites, refusalsByCell, sendDirectly } from './writes.ts'
@@ -8,6 +10,8 @@ export type SaveOutcome = {
   /** The cells that were sent. */
   readonly keys: readonly string[]
   readonly refusals: ReadonlyMap<string, Refusal>
+  /** The edits at that time. */
+  readonly edits: Edits
 }
 
 /** Writes that a dry run has accepted, and the sentence about them. */
@@ -21,7 +25,7 @@ type Undoable = {
   readonly text: string
 }
 
-type Failure = { readonly error: Error; readonly step: 'save' | 'confirm' | 'undo' }
+type Failure = { readonly error: Error; readonly step: 'save' | 'confirm' | 'read' | 'undo' }
 
 const keysOf = (writes: readonly GridWrite[]) => writes.flatMap(({ keys }) => keys)
 
@@ -30,11 +34,13 @@ const keysOf = (writes: readonly GridWrite[]) => writes.flatMap(({ keys }) => ke
  * checks first, and which can be undone.
  */
 export function useSaving({
+  edits,
   writes,
   lostIn,
   onSaved,
   onReverted,
 }: {
+  edits: Edits
   writes: readonly GridWrite[]
   /** Reads cells again. Returns those that another user has changed, and the versions of all documents. */
   lostIn: (
@@ -64,11 +70,20 @@ export function useSaving({
   const onProgress = (done: number, of: number) => setProgress({ done, of })
   const linesOf = (some: readonly GridWrite[]) =>
     some.map(({ method, path, body }) => ({ method, path, ...(body && { body }) }))
-  const finish = async (outcome: SaveOutcome) => {
-    await onSaved(outcome)
+  const saved = useRef<SaveOutcome | null>(null)
+  /** Reads the saved cells again. A failure is no reason to send them again. */
+  const read = () =>
+    attempt('read', async () => {
+      const outcome = saved.current
+      if (outcome === null) return
+      await onSaved(outcome)
+      const failed = outcome.refusals.size
+      if (failed > 0) setProblem({ error: new Error(words.partly(failed)), step: 'save' })
+    })
+  const finish = (outcome: SaveOutcome) => {
+    saved.current = outcome
     setRefusals(outcome.refusals)
-    const failed = outcome.refusals.size
-    if (failed > 0) setProblem({ error: new Error(words.partly(failed)), step: 'save' })
+    return read()
   }
   const save = () =>
     attempt('save', async () => {
@@ -79,9 +94,9 @@ export function useSaving({
         setRefusals(new Map(lost.map((key) => [key, { message: '', isOvertaken: true }])))
         throw new Error(words.overtakenAll(lost.length))
       }
-      if (writes.length <= mostDirectWrites) {
+      if (writes.length <= mostDirectWrites || !hasScope('bulk_operations:write')) {
         const current = writes.map((each) => ({ ...each, version: versions.get(each.path) ?? each.version }))
-        return finish({ keys, refusals: await sendDirectly(current, words.sameRequest) })
+        return finish({ keys, edits, refusals: await sendDirectly(current, words.sameRequest) })
       }
       const checked = await submit(linesOf(writes), true, onProgress)
       setRefusals(refusalsByCell(writes, checked.refusals))
@@ -108,9 +123,13 @@ export function useSaving({
       const { operation, refusals: rejected } = await submit(linesOf(preview.writes), false, onProgress)
       const count = operation.lines - rejected.size
       setPreview(null)
-      // The cells that the dry run has rejected keep their errors.
-      await finish({ keys, refusals: new Map([...refusals, ...refusalsByCell(preview.writes, rejected)]) })
       setUndoable({ operation: operation['@id'], keys, count, text: words.savedMany(count) })
+      // The cells that the dry run has rejected keep their errors.
+      await finish({
+        keys,
+        edits,
+        refusals: new Map([...refusals, ...refusalsByCell(preview.writes, rejected)]),
+      })
     })
   const undo = () =>
     attempt('undo', async () => {
@@ -130,7 +149,7 @@ export function useSaving({
     problem,
     undoable,
     /** The steps of saving. A failed one can be repeated. */
-    steps: { save, confirm, undo },
+    steps: { save, confirm, read, undo },
     cancel: () => setPreview(null),
     /** Forgets the errors of cells that were edited, and the dry run before. */
     forget(keys: ReadonlySet<string>) {

@@ -22,7 +22,7 @@ import { useLocaleState, useNotify, useStore } from 'react-admin'
 import { decimalText } from '../core/decimal-text.ts'
 import type { Draft, Edit } from '../core/drafts.ts'
 import { useWords } from '../core/i18n.ts'
-import { interfaceLocale, messages } from '../core/language.ts'
+import { interfaceLocale } from '../core/language.ts'
 import { hasScope } from '../core/session.ts'
 import { money } from '../fields/Money.tsx'
 import { readable } from '../fields/readable.ts'
@@ -30,17 +30,22 @@ import { ChangeCells } from '../grid/ChangeCells.tsx'
 import { ColumnsMenu } from '../grid/ColumnsMenu.tsx'
 import { changedText, type TextChange } from '../grid/change-text.ts'
 import { type BySku, bySku, cellCount, mostCells } from '../grid/clipboard.ts'
+import {
+  columnName,
+  type GridColumn,
+  hiddenAtFirst,
+  isPrice,
+  keyIn,
+  keyOfColumn,
+  placesOf,
+  propertyColumns,
+  propertyName,
+  rowsBySku,
+  uniqueColumns,
+} from '../grid/columns.ts'
 import { useEdits } from '../grid/history.ts'
 import { PasteReport } from '../grid/PasteReport.tsx'
-import {
-  type GridRow,
-  iriOf,
-  type PropertyName,
-  patchesOf,
-  properties,
-  propertyKey,
-  propertyText,
-} from '../grid/properties.ts'
+import { type GridRow, iriOf, patchesOf, properties, propertyText } from '../grid/properties.ts'
 import { rowHeight, useRowsInView } from '../grid/rows-in-view.ts'
 import { SaveBar } from '../grid/SaveBar.tsx'
 import { type SaveOutcome, useSaving } from '../grid/saving.ts'
@@ -48,16 +53,13 @@ import { writesOf } from '../grid/writes.ts'
 import { DraftOffer } from '../layout/DraftOffer.tsx'
 import { useDraft } from '../layout/draft.ts'
 import { useUnsaved } from '../layout/unsaved.ts'
-import type { Messages } from '../messages/en.ts'
 import { ColumnForm } from './ColumnForm.tsx'
 import { GridCell, type GridMove } from './GridCell.tsx'
 import {
   bare,
   type Cell,
   type Column,
-  cellKey,
   cellsOf,
-  columnKey,
   columnsOf,
   type Edits,
   inheritedOffer,
@@ -70,18 +72,11 @@ import type { SaleOffer } from './offer.ts'
 /** The rows of a grid with their offers. */
 export type GridData = { readonly rows: readonly GridRow[]; readonly offers: readonly SaleOffer[] }
 
-/** A column of prices, or of a property of products or variants. */
-type GridColumn = Column | { readonly property: PropertyName }
-
 /** A cell by its row and column. */
 type Place = { readonly row: number; readonly column: number }
 
 /** Rows that are drawn at first; a thousand rows of inputs take seconds. */
 const drawn = 200
-
-const propertyNames = Object.keys(properties) as PropertyName[]
-/** Properties whose columns are not shown at first. */
-const hiddenAtFirst: readonly string[] = propertyNames.filter((name) => name !== 'sku')
 
 /** Cells that are typed into, pasted into and saved together. With properties, all rows have the same height, and few are drawn. */
 export function PriceGrid({
@@ -100,6 +95,7 @@ export function PriceGrid({
   const locale = interfaceLocale()
   const [language = 'en'] = useLocaleState()
   const notify = useNotify()
+  const mayWrite = (column: GridColumn) => hasScope(isPrice(column) ? 'sale_offers:write' : 'products:write')
   const isAllowed = hasScope('sale_offers:write') || (hasProperties && hasScope('products:write'))
   const client = useQueryClient()
   const box = useRef<HTMLDivElement>(null)
@@ -123,11 +119,11 @@ export function PriceGrid({
   const offersByVariant = useMemo(() => Map.groupBy(offers, ({ variant }) => variant), [offers])
   const [now] = useState(() => new Date().toISOString())
   const prices = useMemo(
-    () => unique([...usual, ...columnsOf(offers), ...added, ...leftColumns]),
+    () => uniqueColumns([...usual, ...columnsOf(offers), ...added, ...leftColumns]),
     [usual, offers, added, leftColumns],
   )
   const possible = useMemo<readonly GridColumn[]>(
-    () => [...(hasProperties ? propertyNames.map((property) => ({ property })) : []), ...prices],
+    () => [...(hasProperties ? propertyColumns : []), ...prices],
     [hasProperties, prices],
   )
   const columns = hasProperties ? possible.filter((each) => !hidden.includes(keyOfColumn(each))) : possible
@@ -175,17 +171,16 @@ export function PriceGrid({
     () => keep(isUnsaved ? draftEdits(edits, added, storedText) : []),
     [isUnsaved, edits, added, storedText, keep],
   )
-  const nameOfColumn = (column: GridColumn) =>
-    isPrice(column) ? columnText(column, words) : propertyLabel(column.property)
   const placeName = (key: string) => {
     const [price, place] = [pricePlaces.get(key), propertyPlaces.get(key)]
-    const column = price ? price.column : place
-    return column ? words.cell(rowOf(key)?.name ?? '', nameOfColumn(column)) : key
+    const column = price?.column ?? place
+    return column ? words.cell(rowOf(key)?.name ?? '', columnName(column)) : key
   }
 
   const readAgain = async (keys: Iterable<string>) =>
     read(new Set([...keys].map((key) => iriOf(rowOf(key)?.product ?? {}))))
   const saving = useSaving({
+    edits,
     writes: writesOf(plan, patches),
     /** The cells whose stored value another user has changed. */
     lostIn: async (keys) => {
@@ -207,11 +202,11 @@ export function PriceGrid({
       )
       return { lost: [...overtaken(ofPrices, cells, freshCells), ...lostTexts], versions }
     },
-    onSaved: async ({ keys, refusals }: SaveOutcome) => {
+    onSaved: async ({ keys, refusals, edits: sent }: SaveOutcome) => {
       await readAgain(keys)
       await client.invalidateQueries({ refetchType: 'none' })
       // Other texts were typed in the meantime.
-      steps.keepOnly((key, text) => refusals.has(key) || text !== edits.get(key))
+      steps.keepOnly((key, text) => refusals.has(key) || text !== sent.get(key))
       if (refusals.size === 0) notify(hasProperties ? words.savedAll : words.saved, { type: 'success' })
     },
     onReverted: async (keys) => {
@@ -221,8 +216,14 @@ export function PriceGrid({
   })
 
   /** Writes several cells as one step, which Undo reverts. */
-  const write = (texts: ReadonlyMap<string, string>) => {
-    if (!isAllowed || texts.size === 0) return
+  const write = (all: ReadonlyMap<string, string>) => {
+    const texts = new Map(
+      [...all].filter(([key]) => {
+        const column = pricePlaces.get(key)?.column ?? propertyPlaces.get(key)
+        return column && mayWrite(column)
+      }),
+    )
+    if (texts.size === 0) return
     steps.add(texts)
     saving.forget(new Set(texts.keys()))
     setTooMany(null)
@@ -233,7 +234,7 @@ export function PriceGrid({
         texts.filter(({ path }) => path !== columnsPath).map(({ path, after }) => [path, String(after)]),
       ),
     )
-    setAdded(unique([...added, ...leftColumns]))
+    setAdded(uniqueColumns([...added, ...leftColumns]))
   }
   const shownIn = (key: string) => edits.get(key) ?? storedText(key)
   // Ctrl+V then pastes without a click.
@@ -428,7 +429,7 @@ export function PriceGrid({
         </Button>
         {hasProperties && (
           <ColumnsMenu
-            columns={possible.map((each) => [keyOfColumn(each), nameOfColumn(each)])}
+            columns={possible.map((each) => [keyOfColumn(each), columnName(each)])}
             hidden={hidden}
             onHide={setHidden}
           />
@@ -526,7 +527,7 @@ export function PriceGrid({
                           at={key}
                           row={row}
                           column={at}
-                          label={words.cell(own.name, nameOfColumn(column))}
+                          label={words.cell(own.name, columnName(column))}
                           currency={currency}
                           cell={cells.get(key)}
                           was={standing ? money(standing.amount, standing.currency) : storedText(key)}
@@ -537,7 +538,7 @@ export function PriceGrid({
                           isSelected={selectedKeys.size > 1 && selectedKeys.has(key)}
                           mistake={mistakes.get(key)}
                           refusal={saving.refusals.get(key)}
-                          isAllowed={isAllowed}
+                          isAllowed={mayWrite(column)}
                           act={act}
                         />
                       )
@@ -590,50 +591,12 @@ const compactName = {
 
 function ColumnHead({ column }: { column: GridColumn }) {
   const words = useWords('grid')
-  if (!isPrice(column)) return <strong>{propertyLabel(column.property)}</strong>
+  if (!isPrice(column)) return <strong>{propertyName(column.property)}</strong>
   return (
     <>
       <strong>{column.channel ?? words.everyChannel}</strong> · {column.currency}
       <Box sx={{ fontWeight: 400, opacity: 0.75 }}>{column.countries.join(' ') || words.everyCountry}</Box>
     </>
-  )
-}
-
-function isPrice(column: GridColumn): column is Column {
-  return 'currency' in column
-}
-
-function keyOfColumn(column: GridColumn): string {
-  return isPrice(column) ? columnKey(column) : column.property
-}
-
-function keyIn(row: GridRow, column: GridColumn): string {
-  return isPrice(column) ? cellKey(iriOf(row.variant), column) : propertyKey(row, column.property)
-}
-
-function propertyLabel(name: PropertyName): string {
-  const { products, variants } = messages('labels').resources
-  const labels: Readonly<Record<string, string>> = { ...variants.fields, ...products.fields }
-  return labels[name] ?? name
-}
-
-/** The places of all cells by their keys: of prices, and of properties. */
-function placesOf(rows: readonly GridRow[], columns: readonly GridColumn[]) {
-  const prices = new Map<string, { row: GridRow; variant: string; column: Column }>()
-  const texts = new Map<string, { row: GridRow; property: PropertyName }>()
-  for (const row of rows) {
-    for (const column of columns) {
-      const key = keyIn(row, column)
-      if (isPrice(column)) prices.set(key, { row, variant: iriOf(row.variant), column })
-      else texts.set(key, { row, property: column.property })
-    }
-  }
-  return [prices, texts] as const
-}
-
-function rowsBySku(rows: readonly GridRow[]): ReadonlyMap<string, number> {
-  return new Map(
-    rows.flatMap(({ variant: { sku } }, at) => (typeof sku === 'string' ? [[sku, at] as const] : [])),
   )
 }
 
@@ -648,14 +611,6 @@ function draftEdits(edits: Edits, added: readonly Column[], storedText: (key: st
 function columnsIn(draft: Draft | null): readonly Column[] {
   const columns = draft?.edits.find(({ path }) => path === columnsPath)?.after
   return (columns ?? []) as unknown as readonly Column[]
-}
-
-function unique(columns: readonly Column[]): Column[] {
-  return [...new Map(columns.map((each) => [columnKey(each), each])).values()]
-}
-
-function columnText({ channel, countries, currency }: Column, words: Messages['grid']): string {
-  return [channel ?? words.everyChannel, countries.join(' ') || words.everyCountry, currency].join(', ')
 }
 
 /** The amount of a cell, in the form in which users type it. */
