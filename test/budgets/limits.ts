@@ -11,8 +11,8 @@ export const limits = {
   casts: 3,
   localLines: 13_790,
   localFiles: 69,
-  adminLines: 19_731,
-  adminFiles: 188,
+  adminLines: 19_773,
+  adminFiles: 189,
   /** Those of src as well. */
   testLines: 78_987,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
