@@ -16,7 +16,7 @@ export function EditPage({ children, ...props }: EditProps) {
     redirect('list', resource)
   }
   return (
-    // The page of another document begins anew, also if a link leads from one to the other.
+    // A link from document to document opens a new form.
     <Edit
       key={id}
       mutationMode="pessimistic"
