@@ -256,9 +256,7 @@ onDesktop((of) => {
       await copy(Array.from({ length: 10_000 }, () => Array(10).fill('1')))
       const start = Date.now()
       await page.keyboard.press('Control+v')
-      await page
-        .getByText('the clipboard has 100,000 cells, and a paste has at most 20,000', { exact: false })
-        .waitFor()
+      await page.getByText('it has 100,000 cells, and a paste has at most 20,000', { exact: false }).waitFor()
       expect(Date.now() - start).toBeLessThan(3000)
       await page.getByText('Nothing is changed yet.').waitFor()
     })

@@ -7,6 +7,7 @@ import { Choice } from '../fields/Choice.tsx'
 import { Modal } from '../layout/Modal.tsx'
 import { type Rounding, roundings } from '../sale/reduction.ts'
 import type { TextChange } from './change-text.ts'
+import { useGridWords } from './words.ts'
 
 /** Changes the selected cells, or a column: prices by percent and to an ending, or a part of the texts. */
 export function ChangeCells({
@@ -19,8 +20,9 @@ export function ChangeCells({
   onApply: (change: TextChange) => void
   onClose: () => void
 }) {
-  const words = useWords('grid')
+  const words = useGridWords()
   const sale = useWords('sale')
+  const bulk = useWords('bulk')
   const [kind, setKind] = useState<TextChange['kind']>('prices')
   const [percent, setPercent] = useState('')
   const [rounding, setRounding] = useState<Rounding>('unit')
@@ -41,7 +43,7 @@ export function ChangeCells({
         <>
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button variant="contained" disabled={!isComplete} onClick={apply}>
-            {words.apply}
+            {bulk.run}
           </Button>
         </>
       }
@@ -49,7 +51,7 @@ export function ChangeCells({
       <Stack spacing={2} sx={{ pt: 1 }}>
         <Typography variant="body2">{words.changes(count)}</Typography>
         <Choice
-          label={words.what}
+          label={bulk.what}
           value={kind}
           choices={[
             ['prices', words.changePrices],
@@ -60,7 +62,7 @@ export function ChangeCells({
         {kind === 'prices' && (
           <>
             <TextField
-              label={words.percent}
+              label={bulk.percent}
               value={percent}
               onChange={({ target }) => setPercent(target.value)}
               slotProps={{ htmlInput: { inputMode: 'decimal' } }}

@@ -2,7 +2,7 @@ import CheckBoxIcon from '@mui/icons-material/CheckBox'
 import CheckBoxOutlineBlankIcon from '@mui/icons-material/CheckBoxOutlineBlank'
 import { Button, ListItemIcon, Menu, MenuItem } from '@mui/material'
 import { useState } from 'react'
-import { useWords } from '../core/i18n.ts'
+import { useGridWords } from './words.ts'
 
 /** Chooses the columns of a grid. */
 export function ColumnsMenu({
@@ -14,7 +14,7 @@ export function ColumnsMenu({
   hidden: readonly string[]
   onHide: (hidden: readonly string[]) => void
 }) {
-  const words = useWords('grid')
+  const words = useGridWords()
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const toggle = (key: string) =>
     onHide(hidden.includes(key) ? hidden.filter((each) => each !== key) : [...hidden, key])

@@ -12,10 +12,11 @@ import { Section } from '../layout/Section.tsx'
 import { type GridData, PriceGrid } from '../prices/PriceGrid.tsx'
 import { gridAddress } from './address.ts'
 import { mostProducts, nameFilters, type ReadGrid, readGrid, readGridAgain } from './read.ts'
+import { useGridWords } from './words.ts'
 
 /** Variants of many products with their prices, typed into like a spreadsheet. The address has the filter that selects the products. */
 export function GridPage() {
-  const words = useWords('grid')
+  const words = useGridWords()
   const { filter } = useParams()
   return (
     <Box sx={{ pt: 2 }}>
@@ -26,7 +27,7 @@ export function GridPage() {
 }
 
 function Rows({ filter }: { filter: string }) {
-  const words = useWords('grid')
+  const words = useGridWords()
   const client = useQueryClient()
   const [done, setDone] = useState(0)
   const queryKey = ['grid', filter]
@@ -76,8 +77,9 @@ type Collection = { readonly '@id': string; readonly title: string }
 
 /** Chooses the rows: pasted names, a collection, or the list of products. */
 function Chooser() {
-  const words = useWords('grid')
+  const words = useGridWords()
   const navigate = useNavigate()
+  const labels: Readonly<Record<string, string>> = useWords('labels').resources.variants.fields
   const [kind, setKind] = useState<(typeof nameFilters)[number]>('sku[]')
   const [names, setNames] = useState('')
   const { data: collections = [] } = useQuery({
@@ -92,7 +94,7 @@ function Chooser() {
           <Choice
             label={words.kindOfNames}
             value={kind}
-            choices={nameFilters.map((each) => [each, words.kinds[each]] as const)}
+            choices={nameFilters.map((each) => [each, labels[each.slice(0, -2)] ?? each] as const)}
             onChoose={setKind}
           />
           <TextField
@@ -131,9 +133,6 @@ function Chooser() {
         </Stack>
       </Section>
       <Section title={words.byList}>
-        <Typography variant="body2" sx={{ pt: 1 }}>
-          {words.byListHint}
-        </Typography>
         <Button component={Link} to="/products" size="small">
           {words.toProducts}
         </Button>

@@ -1,7 +1,7 @@
 import { Alert, AlertTitle, Button } from '@mui/material'
-import { useWords } from '../core/i18n.ts'
 import type { BySku } from './clipboard.ts'
 import { mostCells } from './clipboard.ts'
+import { useGridWords } from './words.ts'
 
 /** SKUs of each kind that are listed. */
 const mostSkus = 20
@@ -19,7 +19,7 @@ export function PasteReport({
   onPaste: () => void
   onClose: () => void
 }) {
-  const words = useWords('grid')
+  const words = useGridWords()
   const list = (skus: readonly string[]) =>
     skus.slice(0, mostSkus).join(', ') + (skus.length > mostSkus ? ', …' : '')
   if (tooMany !== null || report === null) {

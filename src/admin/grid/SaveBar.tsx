@@ -4,6 +4,7 @@ import { useWords } from '../core/i18n.ts'
 import { inFlow } from '../core/theme.ts'
 import { Problem } from '../layout/Problem.tsx'
 import type { useSaving } from './saving.ts'
+import { useGridWords } from './words.ts'
 
 /** The bar below a grid: what a save would do, its progress, its result, and its undo. */
 export function SaveBar({
@@ -22,7 +23,8 @@ export function SaveBar({
   /** The state of the edits in words. */
   children: ReactNode
 }) {
-  const words = useWords('grid')
+  const words = useGridWords()
+  const bulk = useWords('bulk')
   const isBusy = progress !== null
   return (
     <Paper
@@ -77,7 +79,7 @@ export function SaveBar({
             variant="determinate"
             value={(100 * progress.done) / progress.of}
           />
-          <Typography variant="body2">{words.progress(progress.done, progress.of)}</Typography>
+          <Typography variant="body2">{bulk.progress(progress.done, progress.of)}</Typography>
         </Box>
       )}
       {undoable && !isBusy && (

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react'
-import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import type { Edits } from '../prices/grid.ts'
 import type { Refusal } from '../prices/save.ts'
 import { revert, submit } from './submit.ts'
+import { useGridWords } from './words.ts'
 import { type GridWrite, mostDirectWrites, refusalsByCell, sendDirectly } from './writes.ts'
 
 export type SaveOutcome = {
@@ -49,7 +49,7 @@ export function useSaving({
   onSaved: (outcome: SaveOutcome) => Promise<void>
   onReverted: (keys: readonly string[]) => Promise<void>
 }) {
-  const words = useWords('grid')
+  const words = useGridWords()
   const [refusals, setRefusals] = useState<ReadonlyMap<string, Refusal>>(new Map())
   const [preview, setPreview] = useState<Preview | null>(null)
   const [progress, setProgress] = useState<{ readonly done: number; readonly of: number } | null>(null)

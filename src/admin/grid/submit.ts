@@ -1,9 +1,9 @@
 /** Many writes as one bulk operation: submitted, followed until its end, and undone. */
 import type { Fields } from '../core/changed.ts'
 import { call } from '../core/http.ts'
-import { messages } from '../core/language.ts'
 import { everyMember } from '../core/pages.ts'
 import type { Refusal } from '../prices/save.ts'
+import { gridWords } from './words.ts'
 
 /** A line of a bulk operation. */
 export type Line = {
@@ -62,7 +62,7 @@ async function follow(address: string, onProgress: OnProgress, options: RequestI
   const refusals = new Map(
     results.map(({ line, status, problem }) => [line - 1, refusalOf(problem, status)] as const),
   )
-  const message = messages('grid').notPerformed
+  const message = gridWords().notPerformed
   for (let at = operation.processed; at < operation.lines; at += 1)
     refusals.set(at, { message, isOvertaken: false })
   return { operation, refusals }

@@ -1,12 +1,3 @@
-/** The effects of saving a grid, and the number of lines that the service rejects. */
-type GridCounts = {
-  readonly created: number
-  readonly changed: number
-  readonly removed: number
-  readonly documents: number
-  readonly rejected: number
-}
-
 /** Labels of the properties of every resource. */
 const fields = {
   title: 'Title',
@@ -500,29 +491,7 @@ export const english = {
     changed: (name: string, before: string, after: string) => `${name}: ${before} → ${after}`,
   },
   grid: {
-    pageTitle: 'Products in a grid',
     openGrid: 'Edit in grid',
-    otherRows: 'Choose other rows',
-    reading: (products: number) => `Reading the products… ${products || ''}`,
-    missing: (count: number, names: string) =>
-      `${count === 1 ? 'One of the names has' : `${count} of the names have`} no product: ${names}`,
-    onlyFirst: (most: number, total: number) =>
-      `The grid has the first ${most} of ${total} products. Narrow the list to see the others.`,
-    byNames: 'By SKUs, barcodes or handles',
-    kindOfNames: 'Kind of the names',
-    kinds: {
-      'sku[]': 'SKUs',
-      'barcode[]': 'Barcodes',
-      'handle[]': 'Handles of products',
-      'externalId[]': 'External IDs of products',
-    },
-    names: 'Names',
-    namesHint: (most: number) => `One per line, at most ${most}. A column of a spreadsheet can be pasted.`,
-    openRows: (names: number) => `Open the grid (${names})`,
-    byCollection: 'By collection',
-    byList: 'By filter or selection',
-    byListHint: 'The list of products opens its filter, or the selected rows, in the grid.',
-    toProducts: 'To the products',
     title: 'Prices in a grid',
     titleOf: (product: string) => `Prices of ${product}`,
     open: 'Edit prices in a grid',
@@ -568,55 +537,6 @@ export const english = {
     overtakenGone: 'Another user has removed this price in the meantime. Saving again creates a new one.',
     takeTheirs: 'Take theirs',
     sameRequest: 'Not saved, because another price of the same request is invalid.',
-    editedOnly: 'Changed rows only',
-    redo: 'Redo',
-    change: 'Change cells',
-    changes: (cells: number) =>
-      `Changes ${cells === 1 ? 'one cell' : `${cells} cells`}: those that are selected, or the column of the cell that you were in.`,
-    what: 'What',
-    changePrices: 'Prices by percent, and their endings',
-    replace: 'Find and replace',
-    percent: 'Percent, such as 5 or -10',
-    findText: 'Find',
-    by: 'Replace by',
-    apply: 'Apply',
-    columns: 'Columns',
-    introBySku: 'Lines that begin with a SKU go to the rows of their SKUs, in any order.',
-    saveAll: 'Save',
-    savedAll: 'The changes are saved',
-    documents: (documents: number) =>
-      documents === 1 ? 'one product or variant' : `${documents} products and variants`,
-    confirm: 'Apply the changes',
-    progress: (done: number, total: number) => `${done} of ${total}`,
-    preview: ({ created, changed, removed, documents, rejected }: GridCounts) =>
-      [
-        ...(changed ? [changed === 1 ? 'One price changes' : `${changed} prices change`] : []),
-        ...(created ? [created === 1 ? 'one price is new' : `${created} prices are new`] : []),
-        ...(removed ? [removed === 1 ? 'one price is removed' : `${removed} prices are removed`] : []),
-        ...(documents
-          ? [documents === 1 ? 'one product or variant changes' : `${documents} products and variants change`]
-          : []),
-        ...(rejected
-          ? [
-              rejected === 1
-                ? 'one line is rejected'
-                : `${rejected} lines are rejected, and their cells say why`,
-            ]
-          : []),
-      ].join(', '),
-    savedMany: (lines: number) => (lines === 1 ? 'One change is saved.' : `${lines} changes are saved.`),
-    revert: 'Undo the changes',
-    reverted: (done: number, left: number) =>
-      `${done} restored.${left > 0 ? ` ${left} stay, because others changed them later.` : ''}`,
-    notPerformed: 'Not saved, because the operation stopped before this line.',
-    notPasted: 'Nothing is pasted yet',
-    unknownSkus: (count: number, skus: string) =>
-      `${count === 1 ? 'One SKU has' : `${count} SKUs have`} no row here: ${skus}`,
-    duplicateSkus: (count: number, skus: string) =>
-      `${count === 1 ? 'One SKU is' : `${count} SKUs are`} in several lines: ${skus}`,
-    pasteOthers: (lines: number) => (lines === 1 ? 'Paste the other line' : `Paste the other ${lines} lines`),
-    tooManyCells: (cells: number, most: number) =>
-      `Nothing is pasted: the clipboard has ${cells.toLocaleString('en')} cells, and a paste has at most ${most.toLocaleString('en')}. Paste a smaller part.`,
     mistakes: {
       number: (example: string) => `This is not one number. Write it like ${example}.`,
       negative: 'A price is not below zero.',

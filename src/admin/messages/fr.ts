@@ -520,29 +520,7 @@ export const french: Messages = {
     changed: (name, before, after) => `${name} : ${before} → ${after}`,
   },
   grid: {
-    pageTitle: 'Produits en tableau',
     openGrid: 'Modifier en tableau',
-    otherRows: 'Choisir d’autres rangées',
-    reading: (products) => `Lecture des produits… ${products || ''}`,
-    missing: (count, names) =>
-      `${count === 1 ? 'Un des noms n’a' : `${count} des noms n’ont`} pas de produit : ${names}`,
-    onlyFirst: (most, total) =>
-      `Le tableau a les ${most} premiers produits sur ${total}. Restreignez la liste pour voir les autres.`,
-    byNames: 'Par références, codes-barres ou identifiants',
-    kindOfNames: 'Sorte de noms',
-    kinds: {
-      'sku[]': 'Références (SKU)',
-      'barcode[]': 'Codes-barres',
-      'handle[]': 'Identifiants de produits',
-      'externalId[]': 'Identifiants externes de produits',
-    },
-    names: 'Noms',
-    namesHint: (most) => `Un par ligne, ${most} au plus. Une colonne d’un tableur peut être collée.`,
-    openRows: (names) => `Ouvrir le tableau (${names})`,
-    byCollection: 'Par collection',
-    byList: 'Par filtre ou sélection',
-    byListHint: 'La liste des produits ouvre son filtre, ou les lignes choisies, dans le tableau.',
-    toProducts: 'Vers les produits',
     title: 'Prix en tableau',
     titleOf: (product) => `Prix de ${product}`,
     open: 'Modifier les prix en tableau',
@@ -588,61 +566,6 @@ export const french: Messages = {
     overtakenGone: 'Quelqu’un a retiré ce prix entre-temps. Enregistrer de nouveau le recrée.',
     takeTheirs: 'Prendre le sien',
     sameRequest: 'Pas enregistré, car un autre de la même requête est faux.',
-    editedOnly: 'Rangées modifiées seulement',
-    redo: 'Rétablir',
-    change: 'Modifier les cases',
-    changes: (cells) =>
-      `Modifie ${cells === 1 ? 'une case' : `${cells} cases`} : celles qui sont sélectionnées, ou la colonne de la case où vous étiez.`,
-    what: 'Quoi',
-    changePrices: 'Prix en pourcentage, et leur terminaison',
-    replace: 'Chercher et remplacer',
-    percent: 'Pourcentage, par exemple 5 ou -10',
-    findText: 'Chercher',
-    by: 'Remplacer par',
-    apply: 'Appliquer',
-    columns: 'Colonnes',
-    introBySku:
-      'Les lignes qui commencent par une référence vont aux rangées de ces références, dans n’importe quel ordre.',
-    saveAll: 'Enregistrer',
-    savedAll: 'Les modifications sont enregistrées',
-    documents: (documents) =>
-      documents === 1 ? 'un produit ou une variante' : `${documents} produits et variantes`,
-    confirm: 'Appliquer les modifications',
-    progress: (done, total) => `${done} sur ${total}`,
-    preview: ({ created, changed, removed, documents, rejected }) =>
-      [
-        ...(changed ? [changed === 1 ? 'Un prix change' : `${changed} prix changent`] : []),
-        ...(created ? [created === 1 ? 'un prix est nouveau' : `${created} prix sont nouveaux`] : []),
-        ...(removed ? [removed === 1 ? 'un prix est retiré' : `${removed} prix sont retirés`] : []),
-        ...(documents
-          ? [
-              documents === 1
-                ? 'un produit ou une variante change'
-                : `${documents} produits et variantes changent`,
-            ]
-          : []),
-        ...(rejected
-          ? [
-              rejected === 1
-                ? 'une ligne est refusée'
-                : `${rejected} lignes sont refusées, et leurs cases disent pourquoi`,
-            ]
-          : []),
-      ].join(', '),
-    savedMany: (lines) =>
-      lines === 1 ? 'Une modification est enregistrée.' : `${lines} modifications sont enregistrées.`,
-    revert: 'Annuler les modifications',
-    reverted: (done, left) =>
-      `${done} rétabli${done > 1 ? 's' : ''}.${left > 0 ? ` ${left} restent, car d’autres les ont modifiés depuis.` : ''}`,
-    notPerformed: 'Pas enregistré, car l’opération s’est arrêtée avant cette ligne.',
-    notPasted: 'Rien n’est encore collé',
-    unknownSkus: (count, skus) =>
-      `${count === 1 ? 'Une référence n’a' : `${count} références n’ont`} pas de rangée ici : ${skus}`,
-    duplicateSkus: (count, skus) =>
-      `${count === 1 ? 'Une référence est' : `${count} références sont`} dans plusieurs lignes : ${skus}`,
-    pasteOthers: (lines) => (lines === 1 ? 'Coller l’autre ligne' : `Coller les ${lines} autres lignes`),
-    tooManyCells: (cells, most) =>
-      `Rien n’est collé : le presse-papiers a ${cells.toLocaleString('fr')} cases, et un collage en a ${most.toLocaleString('fr')} au plus. Collez une partie plus petite.`,
     mistakes: {
       number: (example) => `Ce n’est pas un nombre. Écrivez-le comme ${example}.`,
       negative: 'Un prix n’est pas négatif.',

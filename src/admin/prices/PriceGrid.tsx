@@ -21,7 +21,6 @@ import { Fragment, useCallback, useEffect, useMemo, useRef, useState } from 'rea
 import { useLocaleState, useNotify, useStore } from 'react-admin'
 import { decimalText } from '../core/decimal-text.ts'
 import type { Draft, Edit } from '../core/drafts.ts'
-import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
 import { hasScope } from '../core/session.ts'
 import { money } from '../fields/Money.tsx'
@@ -49,6 +48,7 @@ import { type GridRow, iriOf, patchesOf, properties, propertyText } from '../gri
 import { rowHeight, useRowsInView } from '../grid/rows-in-view.ts'
 import { SaveBar } from '../grid/SaveBar.tsx'
 import { type SaveOutcome, useSaving } from '../grid/saving.ts'
+import { useGridWords } from '../grid/words.ts'
 import { writesOf } from '../grid/writes.ts'
 import { DraftOffer } from '../layout/DraftOffer.tsx'
 import { useDraft } from '../layout/draft.ts'
@@ -91,7 +91,7 @@ export function PriceGrid({
   /** Reads products again, with all that the grid shows of them. */
   read: (products: ReadonlySet<string>) => Promise<GridData>
 }) {
-  const words = useWords('grid')
+  const words = useGridWords()
   const locale = interfaceLocale()
   const [language = 'en'] = useLocaleState()
   const notify = useNotify()
@@ -590,7 +590,7 @@ const compactName = {
 }
 
 function ColumnHead({ column }: { column: GridColumn }) {
-  const words = useWords('grid')
+  const words = useGridWords()
   if (!isPrice(column)) return <strong>{propertyName(column.property)}</strong>
   return (
     <>
