@@ -79,8 +79,9 @@ describe.each(versions.map((each) => each.name))('in version %s', (version) => {
     if (operation.answers === 'collection' && operation.method === 'GET') {
       expect(reply.body['@id']).toBe(addressOf(operation, { params: sampleOf(operation).params }))
       const { totalItems, view } = reply.body
-      // The prices of all pages would be its total.
-      if (totalItems === undefined) expect(operation.name).toMatch(/^listPrice(?:Announcements|Changes)$/)
+      // The prices, or the issues, of all pages would be its total.
+      if (totalItems === undefined)
+        expect(operation.name).toMatch(/^list(?:PriceAnnouncements|PriceChanges|Issues)$/)
       if (view?.next === undefined) expect(documents).toHaveLength(totalItems ?? documents.length)
       else expect(documents).toHaveLength(30)
     }

@@ -163,7 +163,8 @@ function listDocument({ shape, query }: Operation): Schema {
         },
       }),
       search: reference('IriTemplate'),
-      ...(Object.hasOwn(query, 'facets[]') && facetMembers),
+      ...(Object.hasOwn(query, 'facets[]') && { facets: facetMembers.facets }),
+      ...(Object.hasOwn(query, 'suggest') && facetMembers),
     },
   }
 }
@@ -248,7 +249,8 @@ export const envelope = {
       valuesTotal: { type: 'integer', minimum: 0, description: 'The number of different values.' },
       atLeast: {
         type: 'boolean',
-        description: 'Whether more than 10,000 items match. Then there may be more values and items.',
+        description:
+          'Whether more than 10,000 items match, or more than the list counts. Then there may be more values and items.',
       },
     },
   },

@@ -51,6 +51,7 @@ const endpoints = `
   GET                /api/products/{}/price_timeline
   GET                /api/products/{}/variants/{}/price_timeline
   GET                /api/products/{}/readiness
+  GET                /api/issues
   GET                /api/metafield_definition_types
   GET                /api/metafield_definition_types/{}
   GET,POST           /api/metaobject_definitions

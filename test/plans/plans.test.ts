@@ -394,6 +394,10 @@ test('a page, and an item, from rows', async () => {
  */
 const since = new Date(Date.now() - 100 * 60_000).toISOString()
 
+/** The rows that a page of 500 products and a count of 2,000 products read in two markets. */
+const ofPage = { looked: 15_000, sorted: 5000 }
+const ofCount = { looked: 60_000, sorted: 20_000 }
+
 /** Lists of other resources, each with what filters it. */
 const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bounds][]>> = {
   '/api/sale_offers': [
@@ -520,6 +524,13 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => prices.replace('=FR', '=AT')],
     [() => prices.replace('2099', '2999')],
   ],
+  '/api/issues': [
+    [() => '', ofPage],
+    [() => 'type=no_picture', ofPage],
+    [() => 'market=fr', ofPage],
+    [() => `product=${sample.product['@id']}`],
+    [() => 'facets[]=type', ofCount],
+  ],
 }
 
 /** Parameters of all lists, which are planned for products; a list of another resource has its orders and times for its own indexes. */
@@ -542,7 +553,9 @@ test('every parameter of these lists is planned', () => {
 })
 
 test.each(
-  Object.keys(lists).filter((path) => !/translations|events|price_announcements|price_changes/.test(path)),
+  Object.keys(lists).filter(
+    (path) => !/translations|events|price_announcements|price_changes|issues/.test(path),
+  ),
 )('%s by names', async (path) => {
   const body = await shop.read(`${path}?itemsPerPage=3`)
   const { query = {} } =

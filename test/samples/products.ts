@@ -38,6 +38,7 @@ export const samples: Samples = async (shop) => {
     variants: [{ sku: 'keyed' }],
   })
   const { id, handle } = await sampleProduct(shop)
+  await make('/api/products', { title: 'Unpriced', status: 'ACTIVE' })
   return {
     listProducts: () => ({ params: {} }),
     createProducts: () => ({ params: {}, body: { title: `Sock ${next()}`, variants: [{ saleOffers }] } }),
@@ -51,6 +52,7 @@ export const samples: Samples = async (shop) => {
     }),
     revertProduct: () => ({ params: { id: keyed.id }, body: { to: 1 } }),
     deleteProduct: () => ({ params: { id } }),
+    listIssues: () => ({ params: {} }),
     getProductReadiness: () => ({ params: { id } }),
     getProductTranslations: () => ({ params: { id } }),
     listProductTranslations: () => ({ params: {}, query: { missing: 'fr-FR' } }),

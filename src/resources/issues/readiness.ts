@@ -1,14 +1,7 @@
 /** The readiness of a product: where it is sold now, and why it is not sold elsewhere. */
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
-import {
-  type Answer,
-  type Context,
-  type Input,
-  operation,
-  type Resource,
-  resourceOf,
-} from '../../core/operation.ts'
+import { type Answer, type Context, type Input, operation, resourceOf } from '../../core/operation.ts'
 import { embeds, readOnly, type Shape } from '../../core/schema.ts'
 import { columnsOf, statement } from '../../db/query.ts'
 import { tenantSequence } from '../../db/sql.ts'
@@ -20,9 +13,6 @@ import { countryCode, currencyCode, iriText } from '../shared/properties.ts'
 import { endsWithinDays, issue, issueDocument, issueRow, issuesFrom, visibleTypes } from './types.ts'
 
 const path = '/api/products/{id}/readiness'
-
-/** Issues have no operations of their own. */
-export const issues: Resource = { shape: issue, problems: [], operations: [] }
 
 const embeddedIssues = z.array(embeds(issue.type))
 
@@ -82,7 +72,7 @@ async function getReadiness(
        where tenant_id = current_tenant() and key = coalesce(${market ?? null}, key) order by key`,
     rows: statement(
       issueRow,
-    )`${issuesFrom(products, visibleTypes(access, true), context, { market, anywhere: true })}`,
+    )`${issuesFrom(products, visibleTypes(access), context, { market, anywhere: true })} order by key`,
   })
   const [found] = product
   if (!found) throw productProblems.not_found({ id })

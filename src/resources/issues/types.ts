@@ -8,8 +8,10 @@ import { daysFrom, instantOf } from '../../core/instant.ts'
 import type { Context } from '../../core/operation.ts'
 import { localizedMessage, type Messages } from '../../core/problem.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
+import type { Scope } from '../../core/scopes.ts'
 import { columnsOf, type RowOf } from '../../db/query.ts'
-import { market, marketIri } from '../markets/schema.ts'
+import { textArray } from '../../db/sql.ts'
+import { marketIri } from '../markets/schema.ts'
 import { productIri } from '../products/schema.ts'
 import { instantText, iriText } from '../shared/properties.ts'
 import { variantIri } from '../variants/schema.ts'
@@ -20,11 +22,11 @@ type IssueType = {
   readonly message: string
   /** Whether it is only a part of the readiness of a product: the catalogue may intend it. */
   readonly isIntended?: true
-  /** Absent if everyone who reads products reads it. */
-  readonly readWith?: Shape
+  /** The scopes that read it, in addition to `products:read`. */
+  readonly scopes?: readonly Scope[]
 }
 
-const ofPrice = { readWith: market }
+const ofPrice = { scopes: ['sale_offers:read'] } as const
 
 /** The types in the order of lists. */
 const issueTypes = {
@@ -71,6 +73,26 @@ const issueTypes = {
   no_translation: { path: 'translations', message: 'Texts are not translated: {locale}.' },
   no_picture: { path: 'media', message: 'The product has no picture.' },
   duplicate_barcode: { path: 'barcode', message: 'Another variant has the barcode {barcode}, too.' },
+  below_cost: {
+    scopes: ['sale_offers:read', 'purchase_offers:read'],
+    path: 'amount',
+    message: 'In the market “{market}”, the price {amount} is below the cost {cost} ({currency}).',
+  },
+  never_wins: {
+    ...ofPrice,
+    path: 'priority',
+    message: 'The offer is never the price of a market, because other offers always precede it.',
+  },
+  tie: {
+    ...ofPrice,
+    path: 'priority',
+    message: 'Two offers have the same priority and the same terms, so only their amounts decide.',
+  },
+  draft_reference: {
+    scopes: ['metaobjects:read', 'metaobjects:write'],
+    path: 'status',
+    message: 'A field refers to a draft: {name}.',
+  },
   no_sku: { path: 'sku', message: 'Variants without a SKU: {count}.' },
 } as const satisfies Readonly<Record<string, IssueType>>
 
@@ -108,7 +130,7 @@ export const issue = {
     }),
     related: readOnly(
       iriText.nullable(),
-      'Another resource that takes part: a variant with the same barcode.',
+      'Another resource that takes part: a variant with the same barcode, the cost that exceeds the price, the other one of two offers.',
     ),
     variants: readOnly(z.array(iriText), 'The variants that the issue is about, at most ten.'),
     variantsTotal: readOnly(
@@ -133,17 +155,24 @@ export const issue = {
 /** Prices that end within so many days are issues, unless another one follows. */
 export const endsWithinDays = 30
 
+const scopes: ReadonlyMap<unknown, readonly Scope[]> = new Map(
+  issueNames.map((name) => [name, typeOf(name).scopes ?? []]),
+)
+
+/** The additional scopes that a type needs. */
+export const scopesOfType = (name: unknown): readonly Scope[] => scopes.get(name) ?? []
+
+/** The types of the list. */
+export const listedTypes = issueNames.filter((name) => !typeOf(name).isIntended)
+
 /** The types that a caller may read. */
-export function visibleTypes(access: Access, isReadiness: boolean): IssueName[] {
-  return issueNames.filter((name) => {
-    const { readWith, isIntended } = typeOf(name)
-    return (isReadiness || !isIntended) && (readWith === undefined || access.sees(readWith))
-  })
+export function visibleTypes(access: Access, names: readonly IssueName[] = issueNames): IssueName[] {
+  return names.filter((name) => scopesOfType(name).every((scope) => access.may(scope)))
 }
 
 export type IssueRow = RowOf<typeof issueRow>
 export const issueRow = {
-  ...columnsOf(z.string(), 'productId', 'resource'),
+  ...columnsOf(z.string(), 'productId', 'resource', 'key'),
   type: z.enum(issueNames),
   ...columnsOf(z.string().nullable(), 'marketId', 'marketKey', 'related'),
   variants: z.array(z.string()).nullable(),
@@ -152,31 +181,34 @@ export const issueRow = {
   details: z.record(z.string(), z.string()),
 }
 
-/** Selects the issues of products. `market` is its key. */
+/** Selects the issues of products, with a key that orders those of a product. `market` is its key. */
 export function issuesFrom(
   products: SQL,
   types: readonly IssueName[],
   { tenant, now }: Pick<Context, 'tenant' | 'now'>,
-  { market, anywhere }: { readonly market: string | undefined; readonly anywhere: boolean },
+  { market = null, anywhere }: { readonly market: string | null | undefined; readonly anywhere: boolean },
 ): SQL {
   const at = instantOf(now)
   const given = { types, locales: tenant.locales, at, horizon: daysFrom(at, endsWithinDays), anywhere }
-  const ofMarket = sql`(select id from markets where tenant_id = current_tenant() and key = ${market ?? null})`
+  const ofMarket = sql`(select id from markets where tenant_id = current_tenant() and key = ${market})`
+  const place = sql`lpad(array_position(${textArray(issueNames)}, i.type)::text, 2, '0')`
   return sql`
     select i.product_id as "productId", i.type, i.market_id as "marketId", m.key as "marketKey", i.resource, i.related,
-           i.variants, i.variants_total as "variantsTotal", i.is_blocking as "isBlocking", i.details
+           i.variants, i.variants_total as "variantsTotal", i.is_blocking as "isBlocking", i.details,
+           concat_ws(' ', ${place}, m.key, i.resource, i.details ->> 'locale') collate "C" as key
       from find_issues(${products}, ${JSON.stringify(given)}::jsonb || jsonb_build_object('market', ${ofMarket})) i
-      left join markets m on m.tenant_id = current_tenant() and m.id = i.market_id
-     order by i.product_id, array_position(${sql`${`{${issueNames.join()}}`}::text[]`}, i.type), m.key, i.resource, i.details ->> 'locale'`
+      left join markets m on m.tenant_id = current_tenant() and m.id = i.market_id`
 }
 
 export function issueDocument(row: IssueRow, messages: Messages): Value {
   const { productId, type, marketId, marketKey, resource, related, variantsTotal, isBlocking, details } = row
   const { from = null, until = null, locale = null } = details
   const { message, path } = typeOf(type)
+  const names = [type, marketKey, locale ?? resource.split('/').at(-1)].filter((name) => name !== null)
   const values = { ...details, market: marketKey ?? '', count: variantsTotal }
   const product = productIri(productId)
   return {
+    '@id': `${product}#${names.join('-')}`,
     '@type': issue.type,
     type,
     isBlocking,
