@@ -115,6 +115,7 @@ const LatestChanges = later(() => import('./history/Latest.tsx'), 'LatestChanges
 const VariantEdit = later(() => import('./variants/edit.tsx'), 'VariantEdit')
 const Translate = later(() => import('./languages/Translate.tsx'), 'Translate')
 const Untranslated = later(() => import('./languages/Untranslated.tsx'), 'Untranslated')
+const Issues = later(() => import('./issues/Issues.tsx'), 'Issues')
 const VariantCreate = later(() => import('./variants/create.tsx'), 'VariantCreate')
 const PriceGridPage = later(() => import('./prices/PriceGridPage.tsx'), 'PriceGridPage')
 const GridPage = later(() => import('./grid/GridPage.tsx'), 'GridPage')
@@ -169,6 +170,7 @@ function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
         <Route path="/latest-changes" element={<LatestChanges />} />
         <Route path="/price_grid/:product" element={<PriceGridPage />} />
         <Route path="/grid/:filter?" element={<GridPage />} />
+        <Route path="/attention" element={<Issues />} />
         <Route path="/sale" element={<SalePage />} />
       </CustomRoutes>
       <Resource name="translate" edit={Translate} />

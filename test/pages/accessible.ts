@@ -52,6 +52,7 @@ export function accessible(of: () => Stage): void {
           ['/price_policies'],
           ['/latest-changes'],
           [untranslated],
+          ['/attention?type=no_picture'],
         ],
       ],
       [

@@ -131,6 +131,12 @@ const routes: Pages = {
     shows: ['New variant of Enamel jug', 'Size'],
     click: steps(jug, press('Add a variant')),
   }),
+  attention: () => ({
+    path: '/attention',
+    title: ['Needs attention'],
+    shows: ['No picture'],
+    click: menu('Needs attention'),
+  }),
   price_grid: ({ products }) => ({
     path: `/price_grid/${products}`,
     title: ['Prices of Enamel jug', 'Prices'],
@@ -177,7 +183,7 @@ const routes: Pages = {
   }),
 }
 
-const inMenu = [...lists, 'price_policies', 'latest-changes', 'untranslated']
+const inMenu = [...lists, 'price_policies', 'latest-changes', 'untranslated', 'attention']
 
 /** Fills what the stage has none of yet; the ids of what the routes show. */
 async function fill({ shop }: Stage): Promise<Ids> {

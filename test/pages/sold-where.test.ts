@@ -208,6 +208,40 @@ onDesktop((of) => {
     expect(await chipsOf('Stoneware mug')).toEqual([])
   })
 
+  test('the page names the markets in which a product is sold, and why not in the others', async () => {
+    const { page, shop } = stage
+    const market = { channel: 'web', currency: 'EUR' }
+    await shop.post('/api/markets', { body: { ...market, key: 'france', country: 'FR' }, status: 201 })
+    await shop.post('/api/markets', {
+      body: { ...market, key: 'us', country: 'US', currency: 'USD' },
+      status: 201,
+    })
+    await shop.post('/api/markets', {
+      body: { ...market, key: 'fair', channel: 'fair', country: 'FR' },
+      status: 201,
+    })
+    await openProduct('Door to the web')
+    const line = page.getByRole('region', { name: 'Where it is sold' })
+    await expect
+      .poll(() => line.innerText())
+      .toBe('Sold in web: FR; not fair: not in the channel, no price; not us: price in another currency.')
+    await stage.picture('admin-where-sold')
+    await line.getByRole('button', { name: 'not in the channel' }).click()
+    expect(await page.evaluate<string>('document.activeElement.name')).toBe('channels')
+    await line.getByRole('link', { name: 'price in another currency' }).click()
+    await page.getByLabel('Amount').first().waitFor()
+  })
+
+  test('issues are counted, and each leads to where it is resolved', async () => {
+    const { page, origin } = stage
+    await page.goto(`${origin}/admin#/attention`)
+    await page.getByRole('link', { name: /^No variant/ }).click()
+    const issues = page.getByRole('region', { name: 'No variant' })
+    await issues.getByRole('row', { name: 'Frame without variants' }).getByRole('link').click()
+    await page.getByText('New variant of Frame without variants').first().waitFor()
+    await fitsOnPhone(page)
+  })
+
   test('each button has a text, also on a phone', async () => {
     const { page, origin } = stage
     const widthOf = async (name: string) =>

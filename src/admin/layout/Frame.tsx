@@ -1,4 +1,5 @@
 import HistoryIcon from '@mui/icons-material/History'
+import IssuesIcon from '@mui/icons-material/ReportProblemOutlined'
 import TranslateIcon from '@mui/icons-material/Translate'
 import { ListSubheader, useMediaQuery } from '@mui/material'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
@@ -94,7 +95,11 @@ const pageStyle = {
 
 /** The lists that the token may read, in groups. */
 function Navigation() {
-  const words = { ...useWords('layout'), untranslated: useWords('languages').untranslated }
+  const words = {
+    ...useWords('layout'),
+    untranslated: useWords('languages').untranslated,
+    issues: useWords('issues').title,
+  }
   const known = useResourceDefinitions()
   const [isOpen] = useSidebarState()
   return (
@@ -125,6 +130,9 @@ function Navigation() {
               ),
             ]
       })}
+      {hasScope('products:read') && (
+        <Menu.Item to="/attention" primaryText={words.issues} leftIcon={<IssuesIcon />} />
+      )}
       {hasScope('events:read') && (
         <Menu.Item to="/latest-changes" primaryText={words.latestChanges} leftIcon={<HistoryIcon />} />
       )}

@@ -17,12 +17,14 @@ import { ProductInputs } from './form.tsx'
 import { NotSold } from './NotSold.tsx'
 import { Prices } from './prices.tsx'
 import { Variants } from './variants.tsx'
+import { WhereSold } from './WhereSold.tsx'
 
 export function ProductEdit() {
   const words = useWords('products')
   return (
     <EditPage redirect={false} actions={<Heading />}>
       <NotSold />
+      <WhereSold />
       <Form toolbar={<ArchiveToolbar question={words.takeDown} hint={words.takeDownHint} />}>
         <ProductInputs
           status={
