@@ -522,6 +522,7 @@ describe('the revert of a bulk operation', () => {
     expect((await shop.read(known['@id'])).vendor).toBe('V3')
     const undone = await undo(world, operation['@id'])
     expect(undone.short).toEqual(['1: 200', '2: 200', '3: 200', '4: 200', '5: 200'])
+    expect(undone.results.map(({ resource }) => resource)).toContain(known['@id'])
     expect(undone.operation).toMatchObject({ status: 'FINISHED', reverts: operation['@id'], succeeded: 5 })
     expect(await shop.read(known['@id'])).toMatchObject({ vendor: 'V1', productType: null, title: 'Known' })
     expect((await shop.read('/api/categories')).totalItems).toBe(0)
@@ -550,6 +551,7 @@ describe('the revert of a bulk operation', () => {
     const { short, results } = await undo(world, operation['@id'])
     expect(short).toEqual(['1: 200', '2: 409 revert.changed_later'])
     expect(results[1]?.problem).toMatchObject({
+      slug: 'revert.changed_later',
       violations: [{ propertyPath: 'title', slug: 'revert.changed_later' }],
     })
     expect((await shop.read(one['@id'])).title).toBe('Corrected')

@@ -434,6 +434,8 @@ function rejected(line: number, { kind, values, extras }: Problem): LineResult {
     detail: violation
       ? `${violation.propertyPath || 'The line'}: ${violation.help ?? violation.problem.description}`
       : (extras.help ?? kind.description),
+    code: kind.code,
+    slug: kind.slug,
     message: localizedMessage(kind, englishMessages, values),
   }
   return { line, status: kind.status, is_assumed: false, resource: null, problem }
@@ -441,7 +443,7 @@ function rejected(line: number, { kind, values, extras }: Problem): LineResult {
 
 /** The members of problem documents that results show. */
 const shownMembers =
-  /^(?:type|title|status|detail|message|violations|violationsTotal|currentVersion|missingPermissions)$/
+  /^(?:type|title|status|detail|code|slug|message|violations|violationsTotal|currentVersion|missingPermissions)$/
 const shownViolations = 10
 
 function resultOf(line: number, response: StoredResponse | undefined): LineResult {
@@ -450,7 +452,9 @@ function resultOf(line: number, response: StoredResponse | undefined): LineResul
   if (status < 400) {
     const iri = object['@id']
     const isItem = typeof iri === 'string' && object['@type'] !== 'Collection'
-    return { line, status, is_assumed: false, resource: isItem ? iri : null, problem: null }
+    // A revert is a part of the resource that it changes.
+    const resource = isItem ? iri.replace(/\/revert$/, '') : null
+    return { line, status, is_assumed: false, resource, problem: null }
   }
   const problem = Object.fromEntries(
     Object.entries(object)

@@ -61,14 +61,28 @@ type ListName = keyof typeof lists
 async function* products(catalogue: Catalogue) {
   for await (const product of exported<'Product'>(catalogue, '/api/products')) {
     yield product
-    for (const option of product.options) {
-      yield option
-      // Too many values or variants to embed are in lists of their own.
-      yield* option.values ?? catalogue.resource('/api/option_values').list({ ...all, option: option['@id'] })
-    }
-    const variants = catalogue.resource('/api/products/{productId}/variants', { productId: product['@id'] })
-    yield* product.variantsView ? variants.list(all) : product.variants
+    yield* partsOf(catalogue, product)
   }
+}
+
+/** Reads the options, values and variants of a product. */
+async function* partsOf(catalogue: Catalogue, product: Complete<Document<Version, 'Product'>>) {
+  for (const option of product.options) {
+    yield option
+    // Too many values or variants to embed are in lists of their own.
+    yield* option.values ?? catalogue.resource('/api/option_values').list({ ...all, option: option['@id'] })
+  }
+  const variants = catalogue.resource('/api/products/{productId}/variants', { productId: product['@id'] })
+  yield* product.variantsView ? variants.list(all) : product.variants
+}
+
+/** Reads what lists omit while a product is archived. No event reports it if the product returns. */
+async function* returnedWith(catalogue: Catalogue, iri: string, kinds: ReadonlySet<string>) {
+  for await (const [, product] of currentDocuments(catalogue, [iri]))
+    if (product?.['@type'] === 'Product') yield* partsOf(catalogue, product)
+  const ofProduct = { ...all, product: iri }
+  if (kinds.has('sale_offer')) yield* catalogue.resource('/api/sale_offers').list(ofProduct)
+  if (kinds.has('purchase_offer')) yield* catalogue.resource('/api/purchase_offers').list(ofProduct)
 }
 
 /** How often a response may be cut off before it has another link. */
@@ -195,6 +209,12 @@ export async function sync(catalogue: Catalogue, copy: Copy): Promise<void> {
     if (kinds.has(kind)) {
       const document = action === 'deleted' ? null : (event.document as Change['document'])
       await copy.apply({ resource: event.resource, document, event })
+      if (
+        kind === 'product' &&
+        event.changes.some(({ path, before }) => path === 'status' && before === 'ARCHIVED')
+      )
+        for await (const part of returnedWith(catalogue, event.resource, kinds))
+          await copy.apply({ resource: part['@id'], document: part, event })
     }
     await copy.store(event.sequence)
   }

@@ -3,18 +3,18 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 46_484,
-  workerFiles: 280,
-  sqlLines: 5_125,
+  workerLines: 46_687,
+  workerFiles: 281,
+  sqlLines: 5_167,
   sqlFiles: 45,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
   localLines: 13_790,
   localFiles: 69,
-  adminLines: 19_773,
-  adminFiles: 189,
+  adminLines: 20_089,
+  adminFiles: 193,
   /** Those of src as well. */
-  testLines: 78_987,
+  testLines: 79_337,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 15_740,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -105,6 +105,19 @@ test('a copy is verified, and each resource that differs is repaired', async () 
   expect(await verify(catalogue, copy)).toBe(0)
 })
 
+test('a product that is restored returns with its options, values, variants and offers', async () => {
+  const { shop } = door
+  const [product = ''] = variant.split('/variants/')
+  await shop.delete(product, { status: 204 })
+  const copy = openCopy()
+  await sync(catalogue, copy)
+  expect([...copy.versions('Variant'), ...copy.versions('OptionValue')]).toEqual([])
+  await shop.patch(product, { body: { status: 'ACTIVE' }, status: 200 })
+  await sync(catalogue, copy)
+  expect([[...copy.versions('Variant')].length, [...copy.versions('OptionValue')].length]).toEqual([3, 3])
+  expect(await verify(catalogue, copy)).toBe(0)
+})
+
 test('a comparison finds the errors of copies that poll lists', async () => {
   const { create, read } = door.shop
   const made = async (title: string) => (await create('/api/categories', { title }))['@id']

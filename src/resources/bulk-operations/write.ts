@@ -176,22 +176,23 @@ function storeReverts(id: string, { requestId, createdAt, updatedAt }: BulkOpera
   const lastCommit = new Date(Date.parse(updatedAt) + leaseMilliseconds).toISOString()
   return statement({ lines: z.number(), bytes: z.number() })`
     with source as materialized (
-      select e.kind, e.resource_id, e.owner_id, e.sequence, e.id, e.topic
+      select e.kind, e.resource_id, e.owner_id, e.sequence, e.id, e.topic,
+             bool_or(e.topic = 'product/created') over (partition by coalesce(e.owner_id, e.resource_id)) as is_of_created
         from events e
        where e.tenant_id = current_tenant() and e.request_id = ${requestId} and e.effective_at is null
          and e.sequence > ${lastSequence(sql`<`, createdAt)} and e.sequence <= ${lastSequence(sql`<=`, lastCommit)}
          and (e.changes_size > 2 or e.topic like '%/created' or e.topic like '%/deleted')
-    ), created as materialized (
+    ), created as (
       select resource_id as id from source where topic = 'product/created'
-    ), part as (
-      select resource_id as id from source join created on created.id = owner_id
+    ), offer as (
+      select o.id from created join sale_offers o on o.tenant_id = current_tenant() and o.product_id = created.id
       union all
-      select o.id from created join variants v on v.tenant_id = current_tenant() and v.product_id = created.id
-        join (select id, variant_id from sale_offers where tenant_id = current_tenant()
-              union all select id, variant_id from purchase_offers where tenant_id = current_tenant()) o on o.variant_id = v.id
+      select o.id from created join purchase_offers o on o.tenant_id = current_tenant() and o.product_id = created.id
     ), resource as (
+      -- The revert of a created product includes its parts. Postgres underestimates the rows, and would compare each with each in a join.
       select s.kind, s.resource_id, s.owner_id, max(s.sequence) as last, jsonb_agg(s.id order by s.sequence) as events
-        from source s where not exists (select from part where part.id = s.resource_id) group by 1, 2, 3
+        from source s
+       where not (s.is_of_created and s.owner_id is not null) and s.resource_id not in (select id from offer) group by 1, 2, 3
     ), line as (
       select row_number() over newest as n, content, sum(octet_length(content)) over newest as end_byte
         from resource cross join lateral (
