@@ -3,7 +3,7 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 46_687,
+  workerLines: 46_692,
   workerFiles: 281,
   sqlLines: 5_167,
   sqlFiles: 45,
@@ -11,10 +11,10 @@ export const limits = {
   casts: 3,
   localLines: 13_790,
   localFiles: 69,
-  adminLines: 20_089,
-  adminFiles: 193,
+  adminLines: 20_127,
+  adminFiles: 195,
   /** Those of src as well. */
-  testLines: 79_337,
+  testLines: 79_339,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 15_740,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

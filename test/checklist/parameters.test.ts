@@ -7,9 +7,9 @@ import { faultsOf } from './kinds.ts'
 import { versions } from './versions.ts'
 import { openWorld, type World } from './world.ts'
 
-/** The lists of what the service itself is, which are never paged, and one without a total. */
+/** The lists of what the service itself is, which are never paged, and those without a total. */
 const constant =
-  /^\/api\/(error-codes|versions|price_policies|price_announcements|price_changes|webhook_topics|metafield_definition_types)/
+  /^\/api\/(error-codes|versions|issues|price_policies|price_announcements|price_changes|webhook_topics|metafield_definition_types)/
 
 const reads = resources
   .flatMap(({ operations }) => operations)

@@ -63,6 +63,7 @@ export function wholeDay(of: () => Stage): void {
         })),
       })
       await page.goto(`${stage.origin}/admin#/products/${encodeURIComponent(original['@id'])}`)
+      await page.getByRole('heading', { name: 'Vase', level: 1 }).waitFor()
       await page.getByRole('button', { name: 'Duplicate' }).click()
       await page.getByRole('heading', { name: 'Copy of Vase', level: 1 }).waitFor()
       const [copy] = (await stage.shop.read('/api/products?q=copy%20of%20vase')).member

@@ -2,7 +2,15 @@ import polyglotI18nProvider from 'ra-i18n-polyglot'
 import english from 'ra-language-english'
 import { type I18nProvider, mergeTranslations, useLocale } from 'react-admin'
 import type { Messages } from '../messages/en.ts'
-import { initialLanguage, type Language, languageOf, languages, loadMessages, messages } from './language.ts'
+import {
+  initialLanguage,
+  interfaceLocale,
+  type Language,
+  languageOf,
+  languages,
+  loadMessages,
+  messages,
+} from './language.ts'
 import { chooseLanguage } from './settings.ts'
 
 const loadAll = {
@@ -38,4 +46,11 @@ export function useWords<Part extends keyof Messages>(part: Part): Messages[Part
   // Renders again when the language changes.
   useLocale()
   return messages(part)
+}
+
+/** Texts of a page that are not in `messages/`, because few users open it, in the language of the interface. */
+export function useTexts<Texts>(texts: Readonly<Record<Language, Texts>>): Texts {
+  // Renders again when the language changes.
+  useLocale()
+  return texts[languageOf(interfaceLocale()) ?? 'en']
 }

@@ -78,7 +78,7 @@ const french: typeof english = {
   otherRows: 'Choisir d’autres rangées',
   reading: (products) => `Lecture des produits… ${products || ''}`,
   missing: (count, names) =>
-    `${count === 1 ? 'Un des noms n’a' : `${count} des noms n’ont`} pas de produit : ${names}`,
+    `${count === 1 ? 'Un des noms n’a' : `${count} des noms n’ont`} pas de produit : ${names}`,
   onlyFirst: (most, total) =>
     `Le tableau a les ${most} premiers produits sur ${total}. Restreignez la liste pour voir les autres.`,
   byNames: 'Par références, codes-barres ou identifiants',
@@ -93,7 +93,7 @@ const french: typeof english = {
   editedOnly: 'Rangées modifiées seulement',
   redo: 'Rétablir',
   change: 'Modifier les cases',
-  changes: (cells) => `Cases à modifier : ${cells}.`,
+  changes: (cells) => `Cases à modifier : ${cells}.`,
   changePrices: 'Prix en pourcentage, et leur terminaison',
   replace: 'Chercher et remplacer',
   findText: 'Chercher',
@@ -133,12 +133,12 @@ const french: typeof english = {
   notPerformed: 'L’opération s’est arrêtée avant cette ligne.',
   notPasted: 'Rien n’est encore collé',
   unknownSkus: (count, skus) =>
-    `${count === 1 ? 'Une référence n’a' : `${count} références n’ont`} pas de rangée ici : ${skus}`,
+    `${count === 1 ? 'Une référence n’a' : `${count} références n’ont`} pas de rangée ici : ${skus}`,
   duplicateSkus: (count, skus) =>
-    `${count === 1 ? 'Une référence est' : `${count} références sont`} dans plusieurs lignes : ${skus}`,
+    `${count === 1 ? 'Une référence est' : `${count} références sont`} dans plusieurs lignes : ${skus}`,
   pasteOthers: (lines) => (lines === 1 ? 'Coller l’autre ligne' : `Coller les ${lines} autres lignes`),
   tooManyCells: (cells, most) =>
-    `Rien n’est collé : il y a ${cells.toLocaleString('fr')} cases, et un collage en a ${most.toLocaleString('fr')} au plus.`,
+    `Rien n’est collé : il y a ${cells.toLocaleString('fr')} cases, et un collage en a ${most.toLocaleString('fr')} au plus.`,
 }
 
 /** The texts of a grid in the language of the interface. */

@@ -50,13 +50,21 @@ export async function sendDirectly(
   sameRequest: string,
 ): Promise<ReadonlyMap<string, Refusal>> {
   const creations = writes.filter(({ method }) => method === 'POST')
-  const others = writes.filter(({ method }) => method !== 'POST')
   const bodies = creations.map(({ body = {} }) => body)
-  const created = await createAll(bodies, sameRequest)
-  const changed = await changeAll(
-    others.map(({ path, version, body = null }) => ({ iri: path, version, patch: body })),
+  const refusals = new Map(refusalsByCell(creations, await createAll(bodies, sameRequest)))
+  // A change of a variant raises the version of its product, so products are changed first.
+  const isProduct = ({ path }: GridWrite) => /^\/api\/products\/[^/]+$/.test(path)
+  const changes = Object.values(
+    Object.groupBy(
+      writes.filter(({ method }) => method !== 'POST'),
+      (write) => (isProduct(write) ? 1 : 2),
+    ),
   )
-  return new Map([...refusalsByCell(creations, created), ...refusalsByCell(others, changed)])
+  for (const some of changes) {
+    const sent = some.map(({ path, version, body = null }) => ({ iri: path, version, patch: body }))
+    for (const [key, refusal] of refusalsByCell(some, await changeAll(sent))) refusals.set(key, refusal)
+  }
+  return refusals
 }
 
 /** Errors of writes by the keys of their cells. */

@@ -8,6 +8,7 @@ import { messages } from '../core/language.ts'
 import { learnNames, nameOf } from '../core/names.ts'
 import { DataTable } from '../layout/DataTable.tsx'
 import { type Issue, pageOf } from './issue.ts'
+import { useIssueWords } from './words.ts'
 
 type Counted = { readonly value: string; readonly count: number }
 type Counts = {
@@ -17,7 +18,8 @@ type Page = { readonly member: readonly Issue[]; readonly view?: { readonly next
 
 /** The issues of active products: how many of each type, and those of the chosen type. */
 export function Issues() {
-  const words = useWords('issues')
+  const words = useIssueWords()
+  const title = useWords('layout').needsAttention
   const [search] = useSearchParams()
   const type = search.get('type')
   const { data, error } = useQuery({
@@ -28,7 +30,7 @@ export function Issues() {
   const [facet] = data?.facets ?? []
   return (
     <Box sx={{ pt: 2 }}>
-      <Title title={words.title} />
+      <Title title={title} />
       <Typography sx={{ mb: 2 }}>{words.explained}</Typography>
       {error && <Alert severity="warning">{error.message}</Alert>}
       {!facet && !error && <Loading />}
@@ -36,7 +38,7 @@ export function Issues() {
       {facet && facet.values.length > 0 && (
         <Box sx={{ mb: 3, width: 'fit-content', maxWidth: '100%' }}>
           <DataTable
-            label={words.title}
+            label={title}
             rows={facet.values}
             keyOf={({ value }) => value}
             columns={[
@@ -71,7 +73,7 @@ export function Issues() {
 }
 
 function OfType({ type }: { type: string }) {
-  const words = useWords('issues')
+  const words = useIssueWords()
   const { next } = useWords('languages')
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
     queryKey: ['issues', type],

@@ -98,7 +98,7 @@ function Navigation() {
   const words = {
     ...useWords('layout'),
     untranslated: useWords('languages').untranslated,
-    issues: useWords('issues').title,
+    issues: useWords('layout').needsAttention,
   }
   const known = useResourceDefinitions()
   const [isOpen] = useSidebarState()

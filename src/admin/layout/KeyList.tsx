@@ -1,11 +1,11 @@
 import { Box, Button, Typography } from '@mui/material'
 import { useTranslate } from 'react-admin'
-import { useWords } from '../core/i18n.ts'
+import { useKeyWords } from './key-words.ts'
 import { Modal } from './Modal.tsx'
 
 /** Lists the keys of `Keys`. */
 export function KeyList({ onClose }: { onClose: () => void }) {
-  const words = useWords('keys')
+  const words = useKeyWords()
   const translate = useTranslate()
   return (
     <Modal

@@ -8,6 +8,7 @@ import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { currentLocale } from '../core/settings.ts'
+import { useKeyWords } from './key-words.ts'
 import { Modal } from './Modal.tsx'
 import { scopeOf } from './scopes.ts'
 
@@ -25,7 +26,7 @@ type Found = {
 
 /** Opens any page, action or product by its name. */
 export function Palette({ onClose }: { onClose: () => void }) {
-  const words = useWords('keys')
+  const words = useKeyWords()
   const navigate = useNavigate()
   const pages = usePages()
   const [text, setText] = useState('')
@@ -91,7 +92,7 @@ function productQuery(q: string): URLSearchParams {
 
 /** The lists that the token may read, the forms of new resources that it may write, and the other pages. */
 function usePages(): Destination[] {
-  const words = useWords('keys')
+  const words = useKeyWords()
   const others = { sale: useWords('sale').title, latest: useWords('layout').latestChanges }
   const label = useGetResourceLabel()
   const path = useCreatePath()

@@ -2,9 +2,9 @@ import { Link as Anchor, Typography } from '@mui/material'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useRecordContext } from 'react-admin'
 import { call } from '../core/http.ts'
-import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { type Issue, pageOf } from '../issues/issue.ts'
+import { useIssueWords } from '../issues/words.ts'
 
 type Market = {
   readonly key: string
@@ -16,7 +16,7 @@ type Market = {
 
 /** The markets in which the product of the page is sold, by channel, and the reasons for the others. Each leads to where it is changed. */
 export function WhereSold() {
-  const words = useWords('issues')
+  const words = useIssueWords()
   const product = useRecordContext()
   const iri = String(product?.['@id'])
   const { data } = useQuery({

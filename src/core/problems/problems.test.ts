@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { messagesOf } from '../../../test/support/app.ts'
 import { resources } from '../../resources/index.ts'
+import { issueMessages } from '../../resources/issues/types.ts'
 import { resolutions } from '../../resources/products/rules.ts'
 import {
   type CataloguedProblem,
@@ -20,7 +21,7 @@ const languages = globSync('*.json', { cwd: join(import.meta.dirname, '../../mes
 )
 /** Parts of sentences. */
 const phrases: readonly Message[] = Object.values(formats)
-const english: readonly Message[] = [...all, ...Object.values(resolutions), ...phrases]
+const english: readonly Message[] = [...all, ...Object.values(resolutions), ...phrases, ...issueMessages]
 /** Every message in every language. */
 const messages = english.flatMap((problem) =>
   ['en', ...languages].map((language) => ({

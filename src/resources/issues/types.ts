@@ -102,6 +102,11 @@ const typeOf = (name: IssueName): IssueType => issueTypes[name]
 
 const issueNames = Object.keys(issueTypes) as [IssueName, ...IssueName[]]
 
+const messageOf = (name: IssueName) => ({ slug: `issue.${name}`, message: typeOf(name).message })
+
+/** The English messages of the types, by which they are translated. */
+export const issueMessages = issueNames.map(messageOf)
+
 const path = '/api/issues'
 
 /** An issue of a product, in its own document or in the list. */
@@ -203,7 +208,7 @@ export function issuesFrom(
 export function issueDocument(row: IssueRow, messages: Messages): Value {
   const { productId, type, marketId, marketKey, resource, related, variantsTotal, isBlocking, details } = row
   const { from = null, until = null, locale = null } = details
-  const { message, path } = typeOf(type)
+  const { path } = typeOf(type)
   const names = [type, marketKey, locale ?? resource.split('/').at(-1)].filter((name) => name !== null)
   const values = { ...details, market: marketKey ?? '', count: variantsTotal }
   const product = productIri(productId)
@@ -212,7 +217,7 @@ export function issueDocument(row: IssueRow, messages: Messages): Value {
     '@type': issue.type,
     type,
     isBlocking,
-    message: localizedMessage({ slug: `issue.${type}`, message }, messages, values),
+    message: localizedMessage(messageOf(type), messages, values),
     product,
     market: marketId && marketIri(marketId),
     resource,

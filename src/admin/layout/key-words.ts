@@ -1,0 +1,40 @@
+/** The texts of the dialogs that keys open, which are loaded with them. */
+import { useTexts } from '../core/i18n.ts'
+
+const english = {
+  title: 'Keys',
+  palette: 'Go to',
+  paletteLabel: 'Product, SKU, page or action',
+  nothing: 'Nothing has this name.',
+  page: 'Page',
+  action: 'Action',
+  create: (name: string) => `Create: ${name}`,
+  keys: {
+    'Ctrl + K': 'Opens any product, page or action by its name',
+    '/': 'Moves to the search of a list',
+    '↓ ↑': 'Move from the search to the rows, and between them; Enter opens a row',
+    'Ctrl + S': 'Saves the form',
+    Esc: 'Closes a dialog',
+    '?': 'Shows these keys',
+  },
+}
+
+const french: typeof english = {
+  title: 'Touches',
+  palette: 'Aller à',
+  paletteLabel: 'Produit, SKU, page ou action',
+  nothing: 'Rien ne porte ce nom.',
+  page: 'Page',
+  action: 'Action',
+  create: (name) => `Créer : ${name}`,
+  keys: {
+    'Ctrl + K': 'Ouvre un produit, une page ou une action par son nom',
+    '/': 'Va à la recherche de la liste',
+    '↓ ↑': 'Vont de la recherche aux lignes, puis d’une ligne à l’autre ; Entrée ouvre la ligne',
+    'Ctrl + S': 'Enregistre le formulaire',
+    Esc: 'Ferme un dialogue',
+    '?': 'Affiche ces touches',
+  },
+}
+
+export const useKeyWords = () => useTexts({ en: english, fr: french })
