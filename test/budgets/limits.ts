@@ -11,10 +11,10 @@ export const limits = {
   casts: 3,
   localLines: 13_790,
   localFiles: 69,
-  adminLines: 20_127,
-  adminFiles: 195,
+  adminLines: 20_133,
+  adminFiles: 196,
   /** Those of src as well. */
-  testLines: 79_339,
+  testLines: 79_344,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 15_740,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -630,51 +630,6 @@ export const english = {
       unverified: 'The text of the act was not read. Check it before you announce the reduction.',
     },
   },
-  policies: {
-    title: (country: string) => `Price policy of ${country}`,
-    advice:
-      'A policy computes the prior price of a reduction in a country. Policies are data, not legal advice. Read the act of each policy that is not verified before you announce a reduction.',
-    act: 'Act',
-    noAct: 'no act, chosen for this shop',
-    yes: 'yes',
-    unverified: 'not verified',
-    unverifiedHint:
-      'Not verified: the text of the act was not read, or the act does not permit the rules below. Check them before you announce a reduction.',
-    no: 'no',
-    chosenSince: (moment: string) => `This shop has chosen its rules since ${moment}.`,
-    rules: 'Rules',
-    country: 'Country',
-    createHint:
-      'Countries that have no policy. If you change no rule, the act of the country applies, or the directive.',
-    daysHint: 'The lowest price of these days before a reduction is its prior price.',
-    series: {
-      none: 'Each reduction has its own',
-      increasing_uninterrupted: 'Shared while a reduction increases',
-      successive_within: 'Shared by reductions without a gap',
-    } as Readonly<Record<string, string>>,
-    within: (days: number) => `Shared by reductions without a gap, within ${days} days`,
-    permitted: (series: string) => `The act also permits: ${series}.`,
-    seriesDaysHint: 'From the first reduction to the last one. Empty: no maximum.',
-    newerGoods: {
-      since_launch: 'Lowest since their first price',
-      state_period: 'Lowest since their first price; the shop states the period',
-      not_announced: 'No prior price',
-    } as Readonly<Record<string, string>>,
-    perishables: {
-      same: 'As all goods',
-      exempt: 'No prior price',
-      first_reduction: 'Price before their first reduction',
-    } as Readonly<Record<string, string>>,
-    notPermitted:
-      'These rules are not those of the act, nor a series that the act permits. The policy is then not verified.',
-    fromNowOn: 'Rules apply from now on, within a minute. Earlier prices keep the rules of their time.',
-    readOnly: 'Your token may read policies, but not choose them.',
-    asAct: 'As the act',
-    remove: 'No policy',
-    removeQuestion: 'Choose no policy for this country?',
-    removeHint:
-      'From now on, prices in this country have no prior price, and their reductions are not checked. You can choose a policy again later.',
-  },
   offers: {
     for: 'For',
     forWhat: 'For what',

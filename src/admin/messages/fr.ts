@@ -658,52 +658,6 @@ export const french: Messages = {
       unverified: 'Le texte de la loi n’a pas été lu. Vérifiez-le avant d’annoncer la réduction.',
     },
   },
-  policies: {
-    title: (country) => `Politique de prix : ${country}`,
-    advice:
-      'Une politique calcule le prix antérieur d’une réduction dans un pays. Les politiques sont des données, pas un conseil juridique. Lisez la loi de chaque politique non vérifiée avant d’annoncer une réduction.',
-    act: 'Loi',
-    noAct: 'aucune loi, choisie pour cette boutique',
-    yes: 'oui',
-    unverified: 'non vérifiée',
-    unverifiedHint:
-      'Non vérifiée : le texte de la loi n’a pas été lu, ou la loi ne permet pas les règles ci-dessous. Vérifiez-les avant d’annoncer une réduction.',
-    no: 'non',
-    chosenSince: (moment) => `Cette boutique a choisi ses règles le ${moment}.`,
-    rules: 'Règles',
-    country: 'Pays',
-    createHint:
-      'Les pays sans politique. Si vous ne changez aucune règle, la loi du pays s’applique, ou la directive.',
-    daysHint: 'Le prix le plus bas de ces jours avant une réduction est son prix antérieur.',
-    series: {
-      none: 'Propre à chaque réduction',
-      increasing_uninterrupted: 'Commun tant qu’une réduction augmente',
-      successive_within: 'Commun aux réductions sans interruption',
-    },
-    within: (days) => `Commun aux réductions sans interruption, en ${days} jours`,
-    permitted: (series) => `La loi permet aussi : ${series}.`,
-    seriesDaysHint: 'De la première réduction à la dernière. Vide : aucun maximum.',
-    newerGoods: {
-      since_launch: 'Le plus bas depuis leur premier prix',
-      state_period: 'Le plus bas depuis leur premier prix ; la boutique indique la période',
-      not_announced: 'Pas de prix antérieur',
-    },
-    perishables: {
-      same: 'Comme tous les produits',
-      exempt: 'Pas de prix antérieur',
-      first_reduction: 'Prix avant leur première réduction',
-    },
-    notPermitted:
-      'Ces règles ne sont ni celles de la loi, ni une série que la loi permet. La politique n’est alors pas vérifiée.',
-    fromNowOn:
-      'Les règles s’appliquent dès maintenant, en moins d’une minute. Les prix passés gardent les règles de leur époque.',
-    readOnly: 'Votre jeton permet de lire les politiques, mais pas de les choisir.',
-    asAct: 'Selon la loi',
-    remove: 'Aucune politique',
-    removeQuestion: 'Choisir de n’avoir aucune politique pour ce pays ?',
-    removeHint:
-      'Dès maintenant, les prix de ce pays n’ont pas de prix antérieur, et leurs réductions ne sont pas vérifiées. Vous pourrez choisir une politique plus tard.',
-  },
   offers: {
     for: 'Pour',
     forWhat: 'Pour quoi',

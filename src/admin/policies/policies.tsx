@@ -22,7 +22,6 @@ import {
   useRecordContext,
 } from 'react-admin'
 import { useWatch } from 'react-hook-form'
-import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { momentText } from '../core/zone.ts'
 import { EditPage } from '../layout/EditPage.tsx'
@@ -30,6 +29,7 @@ import { Form } from '../layout/Form.tsx'
 import { RowLink } from '../layout/ReachableRows.tsx'
 import { Section } from '../layout/Section.tsx'
 import { countryName, everyCountry } from '../prices/markets.ts'
+import { usePolicyWords } from './words.ts'
 
 const ruleNames = ['days', 'series', 'seriesDays', 'newerGoods', 'perishables'] as const
 type Rules = Readonly<Record<string, unknown>>
@@ -55,7 +55,7 @@ function isPermitted(rules: Rules, act: Rules, optionalSeries: string | null): b
 const mayWrite = () => hasScope('sale_offers:write')
 
 export function PolicyList() {
-  const words = useWords('policies')
+  const words = usePolicyWords()
   const [language = 'en'] = useLocaleState()
   const columns: Readonly<Record<string, (policy: RaRecord) => ReactNode>> = {
     country: ({ country }) => <RowLink>{countryName(country, language)}</RowLink>,
@@ -82,7 +82,7 @@ export function PolicyList() {
 
 /** The act of a policy with its section, as a link to the page that was read. */
 function Act() {
-  const words = useWords('policies')
+  const words = usePolicyWords()
   const source = useRecordContext()?.source
   if (!source) return words.noAct
   const text = `${source.act}, ${source.section}`
@@ -114,14 +114,14 @@ export function PolicyEdit() {
 
 function Name() {
   const [language = 'en'] = useLocaleState()
-  const { title } = useWords('policies')
+  const { title } = usePolicyWords()
   const policy = useRecordContext()
   return policy && title(countryName(policy.country, language))
 }
 
 /** The act and its reading, and the tenant's choice. */
 function Source() {
-  const words = useWords('policies')
+  const words = usePolicyWords()
   const [language = 'en'] = useLocaleState()
   const policy = useRecordContext()
   if (!policy) return null
@@ -141,7 +141,7 @@ function Source() {
 }
 
 function PolicyToolbar() {
-  const words = useWords('policies')
+  const words = usePolicyWords()
   const policy = useRecordContext()
   if (!mayWrite()) return null
   return (
@@ -170,7 +170,7 @@ function PolicyToolbar() {
 
 /** Chooses the policy of a country without a policy. If no rule is changed, the act of the country applies. */
 export function PolicyCreate() {
-  const words = useWords('policies')
+  const words = usePolicyWords()
   const [language = 'en'] = useLocaleState()
   const { data = [] } = useGetList('price_policies')
   const existing = new Set(data.map(({ country }) => country))
@@ -203,7 +203,7 @@ export function PolicyCreate() {
 
 /** The rules, with a warning if the act does not permit them. */
 function RuleInputs() {
-  const words = useWords('policies')
+  const words = usePolicyWords()
   const policy = useRecordContext()
   const rules: Rules = useWatch()
   const readOnly = !mayWrite()
