@@ -1,7 +1,7 @@
 -- Issues of products: why they are not sold in the markets, and what needs attention. src/resources/issues/types.ts lists the types.
 
--- Returns the issues of products that have one of the types, in no order. given: {types, locales, at, horizon, market: an id or null for all markets,
--- anywhere: whether products of every status are examined, in markets whose channel they are not in as well}.
+-- Returns the issues of products that have one of the types, in no order. given: {types, locales, at, horizon, market, anywhere}.
+-- market: an id, or null for all. anywhere: products of every status are examined, also in markets whose channel they are not in.
 -- Prices that end before the horizon, with no later one, are issues. variants: the ids of the first ten variants that the issue is about.
 create or replace function find_issues(products uuid[], given jsonb)
   returns table (product_id uuid, type text, market_id uuid, resource text, related text, variants uuid[], variants_total int, is_blocking boolean, details jsonb)

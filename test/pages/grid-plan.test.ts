@@ -5,6 +5,7 @@ import { bySku, cellCount } from '../../src/admin/grid/clipboard.ts'
 import { type GridRow, patchesOf, propertyKey, propertyText } from '../../src/admin/grid/properties.ts'
 import { inheritedOffer, pasted } from '../../src/admin/prices/grid.ts'
 import type { SaleOffer } from '../../src/admin/prices/offer.ts'
+import { saleOffer } from './sale-offer.ts'
 
 describe('a paste by SKU', () => {
   const rows = new Map([
@@ -120,23 +121,8 @@ describe('properties in cells', () => {
 })
 
 test('a cell without a price inherits that of the closest broader place in its currency', () => {
-  const offer = (terms: Partial<SaleOffer>): SaleOffer => ({
-    '@id': `/api/sale_offers/${JSON.stringify(terms)}`,
-    variant: 'v',
-    version: 1,
-    channel: null,
-    countries: [],
-    currency: 'EUR',
-    amount: '20.00',
-    compareAtAmount: null,
-    validFrom: null,
-    validUntil: null,
-    priority: 0,
-    minQuantity: 1,
-    taxIncluded: true,
-    status: 'ACTIVE',
-    ...terms,
-  })
+  const offer = (terms: Partial<SaleOffer>) =>
+    saleOffer({ '@id': `/api/sale_offers/${JSON.stringify(terms)}`, ...terms })
   const everywhere = offer({})
   const web = offer({ channel: 'web' })
   const offers = [

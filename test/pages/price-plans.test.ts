@@ -17,6 +17,7 @@ import type { SaleOffer } from '../../src/admin/prices/offer.ts'
 import { offerOfRow, rowsOf } from '../../src/admin/sale/plan.ts'
 import { reduced } from '../../src/admin/sale/reduction.ts'
 import { resolvePrice } from '../../src/resources/prices/price.ts'
+import { saleOffer } from './sale-offer.ts'
 
 const from = '2026-11-27T00:00:00.000000Z'
 const until = '2026-11-30T00:00:00.000000Z'
@@ -24,23 +25,7 @@ const until = '2026-11-30T00:00:00.000000Z'
 let made = 0
 function offer(terms: Partial<SaleOffer> = {}): SaleOffer {
   made += 1
-  return {
-    '@id': `/api/sale_offers/${String(made).padStart(6, '0')}`,
-    variant: 'v',
-    version: 1,
-    channel: null,
-    countries: [],
-    currency: 'EUR',
-    amount: '20.00',
-    compareAtAmount: null,
-    validFrom: null,
-    validUntil: null,
-    priority: 0,
-    minQuantity: 1,
-    taxIncluded: true,
-    status: 'ACTIVE',
-    ...terms,
-  }
+  return saleOffer({ '@id': `/api/sale_offers/${String(made).padStart(6, '0')}`, ...terms })
 }
 
 describe('a grid of prices', () => {

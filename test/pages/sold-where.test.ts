@@ -40,7 +40,7 @@ const shelf: readonly (readonly [ReturnType<typeof wares>, ...Reason[]])[] = [
   [wares('Cup with a draft', [{ status: 'DRAFT' }]), 'Draft price only'],
   [wares('Chair without channels', [{}], []), 'In no channel'],
   [wares('Stool with neither', null, []), 'In no channel', 'No variant'],
-  [wares('Door to the web', [{ channel: 'web' }], ['web', 'pos']), 'No price in pos'],
+  [wares('Sign for the web', [{ channel: 'web' }], ['web', 'pos']), 'No price in pos'],
   [
     wares(
       'Gate of three',
@@ -195,7 +195,7 @@ onDesktop((of) => {
       '/api/products',
     ])
     await page.getByText('No price in pos · FR').first().waitFor()
-    expect(await chipsOf('Door to the web')).toEqual(['No price in pos · FR'])
+    expect(await chipsOf('Sign for the web')).toEqual(['No price in pos · FR'])
     expect(await chipsOf('Gate of three')).toEqual(['No price in web · FR, pos · FR'])
     expect(await chipsOf('Cup with a draft')).toEqual(['No price in web · FR'])
     expect(await chipsOf('Shirt in two sizes')).toEqual(['No price in web · FR (1 of 2 variants)'])
@@ -220,7 +220,7 @@ onDesktop((of) => {
       body: { ...market, key: 'fair', channel: 'fair', country: 'FR' },
       status: 201,
     })
-    await openProduct('Door to the web')
+    await openProduct('Sign for the web')
     const line = page.getByRole('region', { name: 'Where it is sold' })
     await expect
       .poll(() => line.innerText())

@@ -49,8 +49,12 @@ export function useWords<Part extends keyof Messages>(part: Part): Messages[Part
 }
 
 /** Texts of a page that are not in `messages/`, because few users open it, in the language of the interface. */
-export function useTexts<Texts>(texts: Readonly<Record<Language, Texts>>): Texts {
-  // Renders again when the language changes.
-  useLocale()
+export function textsOf<Texts>(texts: Readonly<Record<Language, Texts>>): Texts {
   return texts[languageOf(interfaceLocale()) ?? 'en']
+}
+
+/** The same, and renders again when the language changes. */
+export function useTexts<Texts>(texts: Readonly<Record<Language, Texts>>): Texts {
+  useLocale()
+  return textsOf(texts)
 }

@@ -1,6 +1,5 @@
 import { Alert, AlertTitle, Button } from '@mui/material'
-import type { BySku } from './clipboard.ts'
-import { mostCells } from './clipboard.ts'
+import { type BySku, mostCells } from './clipboard.ts'
 import { useGridWords } from './words.ts'
 
 /** SKUs of each kind that are listed. */

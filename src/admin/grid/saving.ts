@@ -30,8 +30,8 @@ type Failure = { readonly error: Error; readonly step: 'save' | 'confirm' | 'rea
 const keysOf = (writes: readonly GridWrite[]) => writes.flatMap(({ keys }) => keys)
 
 /**
- * Saves the edits of a grid: few writes at once, each on the version that the user saw; many as one bulk operation, which a dry run
- * checks first, and which can be undone.
+ * Saves the edits of a grid. Few writes are sent at once, each on the version that the user saw. Many are one bulk operation, which a
+ * dry run checks first, and which can be undone.
  */
 export function useSaving({
   edits,

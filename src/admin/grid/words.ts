@@ -1,6 +1,6 @@
 /** The texts of the grid of many products. They are loaded with it, because few users open it. */
-import { useWords } from '../core/i18n.ts'
-import { interfaceLocale, languageOf, messages } from '../core/language.ts'
+import { textsOf, useWords } from '../core/i18n.ts'
+import { messages } from '../core/language.ts'
 
 /** The effects of saving a grid, and the number of lines that the service rejects. */
 type GridCounts = {
@@ -142,10 +142,7 @@ const french: typeof english = {
 }
 
 /** The texts of a grid in the language of the interface. */
-export function gridWords() {
-  const own = languageOf(interfaceLocale()) === 'fr' ? french : english
-  return { ...messages('grid'), ...own }
-}
+export const gridWords = () => ({ ...messages('grid'), ...textsOf({ en: english, fr: french }) })
 
 export function useGridWords(): ReturnType<typeof gridWords> {
   // Renders again when the language changes.

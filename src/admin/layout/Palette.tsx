@@ -15,7 +15,7 @@ import { scopeOf } from './scopes.ts'
 /** `detail` is the kind of destination: a page, an action, or the SKU or handle of a product. */
 type Destination = { readonly name: string; readonly detail: string; readonly to: string }
 
-type Found = {
+type ProductPage = {
   readonly member: readonly {
     readonly '@id': string
     readonly title: string
@@ -34,13 +34,13 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const { data, isFetching } = useQuery({
     queryKey: ['palette', q, currentLocale()],
     enabled: q !== '' && hasScope('products:read'),
-    queryFn: async () => (await call<Found>(`/api/products?${productQuery(q)}`)).json,
+    queryFn: async () => (await call<ProductPage>(`/api/products?${productQuery(q)}`)).json,
     placeholderData: (before) => before,
   })
   const path = useCreatePath()
   const matching = pages.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
   const products = q === '' ? [] : (data?.member ?? [])
-  const found = products.map((each) => ({
+  const productDestinations = products.map((each) => ({
     name: each.title,
     detail: each.variants?.[0]?.sku ?? each.handle,
     to: path({ resource: 'products', type: 'edit', id: each['@id'] }),
@@ -51,7 +51,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         open
         disablePortal
         autoHighlight
-        options={[...matching, ...found]}
+        options={[...matching, ...productDestinations]}
         // The service has found the products, also by their SKU and with typing errors.
         filterOptions={(options) => options}
         getOptionLabel={({ name }) => name}

@@ -187,7 +187,7 @@ describe('issues of each type', () => {
     }
   })
 
-  test('are hidden, and not counted, without the scopes of what they show', async () => {
+  test('are hidden, and not counted, without the scopes of their facts', async () => {
     const issues = await all(shop)
     for (const [hidden, scopes] of [
       [/^(?:no_price|price_|below_cost|never_wins|tie|draft_reference)/, 'products:read'],
