@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 20_133,
   adminFiles: 196,
   /** Those of src as well. */
-  testLines: 79_344,
+  testLines: 79_353,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 15_740,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { findings, seriousIn, type Theme } from './axe.ts'
-import type { Stage } from './chromium.ts'
+import { resize, type Stage } from './chromium.ts'
 import { lists } from './lists.ts'
 
 /** A page, and the buttons that open parts of it. */
@@ -131,7 +131,7 @@ export function accessible(of: () => Stage): void {
     })
 
     test('at 200 % zoom no bar covers the focused input', async () => {
-      await page.setViewportSize({ width: 640, height: 360 })
+      await resize(page, { width: 640, height: 360 })
       const found: (string | null)[] = []
       for (const path of [`/products/${first.mug}`, `/price_grid/${first.mug}`, '/sale_offers/create']) {
         await show(path, [])
@@ -142,7 +142,7 @@ export function accessible(of: () => Stage): void {
         }
       }
       expect(found.filter((input) => input !== null)).toEqual([])
-      await page.setViewportSize(stage.size)
+      await resize(page, stage.size)
     })
 
     async function show(path: string, opened: readonly (string | RegExp)[]): Promise<void> {

@@ -1,7 +1,7 @@
 /** The findings of axe-core, a checker of accessibility, on a page. */
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { sideways, sizes } from './chromium.ts'
+import { resize, sideways, sizes } from './chromium.ts'
 
 export type Theme = 'dark' | 'light'
 
@@ -13,17 +13,17 @@ export async function findings(
   onDesk: Theme = 'light',
 ): Promise<string[]> {
   const before = page.viewportSize() ?? sizes.wide
-  await page.setViewportSize(sizes.wide)
+  await resize(page, sizes.wide)
   await wear(onDesk)
   const found = await seriousIn(page)
   await wear(onDesk === 'light' ? 'dark' : 'light')
-  await page.setViewportSize(sizes.phone)
+  await resize(page, sizes.phone)
   await settled()
   found.push(...(await seriousIn(page)))
   const wider = await sideways(page)
   if (wider > 0) found.push(`${wider} pixels wider than its window`)
   await wear('light')
-  await page.setViewportSize(before)
+  await resize(page, before)
   return [...new Set(found)]
 }
 

@@ -25,6 +25,22 @@ export function sideways(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 }
 
+/** Gives the window a size, and waits until the page is drawn in it. A page that then draws nothing has its size set again. */
+export async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
+  for (let attempt = 0; attempt < 4; attempt++) {
+    await page.setViewportSize({ ...size, height: size.height + (attempt % 2) })
+    if (attempt % 2 === 0 && (await draws(page))) return
+  }
+  throw new Error('The page draws nothing after its size was changed.')
+}
+
+/** Whether the page draws a frame within five seconds. */
+function draws(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>(
+    'new Promise((resolve) => { requestAnimationFrame(() => resolve(true)); setTimeout(resolve, 5_000, false) })',
+  )
+}
+
 /** Does what opens a question of the browser's, answers it, and gives its text. */
 export async function asked(
   page: Page,

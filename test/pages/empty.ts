@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openShop } from '../support/shop.ts'
-import { type Stage, sizes } from './chromium.ts'
+import { resize, type Stage, sizes } from './chromium.ts'
 import { lists } from './lists.ts'
 
 /** Pages that need a document of another list first. */
@@ -21,7 +21,7 @@ export function empty(of: () => Stage): void {
     page.setDefaultTimeout(45_000)
     try {
       const { port } = new URL(of().origin)
-      await page.setViewportSize(sizes.phone)
+      await resize(page, sizes.phone)
       const faults: string[] = []
       for (const [locale, nothing] of [
         ['en', /\bno .* yet|there (is|are) no/i],

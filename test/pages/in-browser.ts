@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
-import { noBrowser, openStage, type Size, type Stage, sideways, sizes } from './chromium.ts'
+import { noBrowser, openStage, resize, type Size, type Stage, sideways, sizes } from './chromium.ts'
 
 /**
  * Tests with their own browser and tenant, on a desktop and on a phone. An error of the browser fails its test,
@@ -34,7 +34,7 @@ export const onDesktop = (tests: (of: () => Stage) => void): void => inBrowser(t
 /** Nothing on the page is wider than the window of a phone. The page returns to its size. */
 export async function fitsOnPhone(page: Page): Promise<void> {
   const before = page.viewportSize() ?? sizes.wide
-  await page.setViewportSize(sizes.phone)
+  await resize(page, sizes.phone)
   await expect.poll(() => sideways(page)).toBe(0)
-  await page.setViewportSize(before)
+  await resize(page, before)
 }
