@@ -201,15 +201,25 @@ const bounds = {
   until: 'at this moment or earlier',
 }
 
+const dates = {
+  createdAt: { action: 'was created' },
+  updatedAt: { action: 'was changed' },
+  validFrom: { action: 'begins to apply', addedIn: 'unstable' },
+  validUntil: { action: 'ceases to apply', addedIn: 'unstable' },
+} as const
+/** The properties whose moments limit a list. */
+export type DateProperty = keyof typeof dates
+
 /** `createdAt[after]` and related parameters: `after` and `before` are strict, `from` and `until` inclusive. */
-export function dateParameters(property: 'createdAt' | 'updatedAt') {
-  const action = property === 'createdAt' ? 'created' : 'changed'
+export function dateParameters(property: DateProperty) {
+  const { action, ...addition } = dates[property]
   return Object.fromEntries(
     Object.entries(bounds).map(([bound, meaning]) => [
       `${property}[${bound}]`,
       instantParameter.meta({
         examples: ['2026-10-01T00:00:00Z'],
-        description: `Only what was ${action} ${meaning}: an ISO 8601 date-time, UTC where it has no zone, or a date.`,
+        description: `Only what ${action} ${meaning}: an ISO 8601 date-time, UTC where it has no zone, or a date.`,
+        ...addition,
       }),
     ]),
   )
@@ -217,7 +227,7 @@ export function dateParameters(property: 'createdAt' | 'updatedAt') {
 
 /** The SQL conditions of a query's date parameters on a column. */
 export function dateConditions(
-  property: 'createdAt' | 'updatedAt',
+  property: DateProperty,
   column: SQL,
   query: Readonly<Record<string, unknown>>,
 ): SQL[] {

@@ -394,6 +394,12 @@ test('a page, and an item, from rows', async () => {
  */
 const since = new Date(Date.now() - 100 * 60_000).toISOString()
 
+/** A week of the next ones, in which a few offers begin or cease to apply. */
+const soon = {
+  from: new Date(Date.now() + 864e5).toISOString(),
+  until: new Date(Date.now() + 8 * 864e5).toISOString(),
+}
+
 /** The rows that a page of 500 products and a count of 2,000 products read in two markets. */
 const ofPage = { looked: 15_000, sorted: 5000 }
 const ofCount = { looked: 60_000, sorted: 20_000 }
@@ -415,6 +421,8 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => 'state=SCHEDULED', { looked: counted }],
     [() => 'state=EXPIRED', { looked: counted }],
     [() => 'state=INACTIVE'],
+    [() => `validFrom[after]=${soon.from}&validFrom[until]=${soon.until}`],
+    [() => `validUntil[after]=${soon.from}&validUntil[until]=${soon.until}`],
     [() => 'country=FR'],
     [() => 'country=JP'],
     [() => 'currency=EUR'],
@@ -434,6 +442,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => 'status=DRAFT'],
     [() => 'state=LIVE'],
     [() => 'state=SCHEDULED'],
+    [() => `validFrom[after]=${soon.from}&validFrom[until]=${soon.until}`],
     [() => 'currency=USD'],
     [() => 'supplier=none'],
     [() => `variant=${sample.variant['@id']}`],

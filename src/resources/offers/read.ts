@@ -161,6 +161,7 @@ function listOf({ table, equal }: OfferKind) {
     orders: ['createdAt', 'updatedAt', 'id'],
     equal: ['currency', 'status', 'externalId', ...equal],
     references: ['variant', 'product'],
+    dates: ['validFrom', 'validUntil'],
   })
 }
 

@@ -163,6 +163,27 @@ describe('changing', () => {
 })
 
 describe('archiving', () => {
+  test('the list is limited to offers that begin or cease to apply in a period', async () => {
+    const { variants } = await newProduct(['DATED'])
+    const [dated] = variants as [Item]
+    const [january, february, march] = [
+      '2030-01-01T00:00:00Z',
+      '2030-02-01T00:00:00Z',
+      '2030-03-01T00:00:00Z',
+    ]
+    const first = await newOffer({ validFrom: january, validUntil: february }, dated)
+    const second = await newOffer({ validFrom: february, validUntil: march }, dated)
+    await newOffer({}, dated)
+    const listed = async (query: string) => {
+      const list = await shop.read(`/api/sale_offers?variant=${dated['@id']}&order[createdAt]=asc&${query}`)
+      return list.member.map((each: Item) => each['@id'])
+    }
+    expect(await listed(`validFrom[from]=${january}&validFrom[before]=${february}`)).toEqual([first['@id']])
+    expect(await listed(`validFrom[after]=${january}`)).toEqual([second['@id']])
+    expect(await listed(`validUntil[until]=${march}`)).toEqual([first['@id'], second['@id']])
+    expect(await listed(`validUntil[after]=${march}`)).toEqual([])
+  })
+
   test('a patch of the status archives and restores', async () => {
     const offer = await newOffer()
     const [total, count] = [await totalOf(), await countOf(variant.id)]

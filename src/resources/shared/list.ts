@@ -5,6 +5,7 @@ import type { Value } from '../../core/document.ts'
 import { listQuery } from '../../core/list-query.ts'
 import type { Answer, Context, Query } from '../../core/operation.ts'
 import {
+  type DateProperty,
   dateConditions,
   dateParameters,
   idNaming,
@@ -40,6 +41,7 @@ export type Listing = {
   readonly table: AnyPgTable
   readonly orderNames: readonly OrderName[]
   readonly namings: Namings
+  readonly dates: readonly DateProperty[]
   /** The orders by name. The order of titles is that of the request's locale. */
   readonly orders: (context: Pick<Context, 'locale' | 'tenant'>) => Orders
   /** Plans a page. `orders` replaces those of the table. */
@@ -63,12 +65,14 @@ type ListedColumns<Filter extends string> = {
   readonly namings?: Namings
   /** Filters by the id of another resource: `option` compares the column `optionId`. */
   readonly references?: readonly Filter[]
+  /** The dates that limit the list, besides those of its rows. */
+  readonly dates?: readonly DateProperty[]
 }
 
 /** Declares how the lists of a table are ordered and filtered. */
 export function listing<Filter extends string>(
   table: AnyPgTable,
-  { orders, expressions = {}, equal, references = [], namings = {} }: ListedColumns<Filter>,
+  { orders, expressions = {}, equal, references = [], namings = {}, dates = [] }: ListedColumns<Filter>,
 ): Listing {
   const columns: Readonly<Record<string, AnyPgColumn>> = getTableColumns(table)
   const columnOf = (name: string): AnyPgColumn => {
@@ -80,7 +84,7 @@ export function listing<Filter extends string>(
     ...equal.map((name) => ({ name, is: sql`${columnOf(name)} =`, type: sql`` })),
     ...references.map((name) => ({ name, is: sql`${columnOf(`${name}Id`)} =`, type: sql`::uuid` })),
   ]
-  const [createdAt, updatedAt] = [columnOf('createdAt'), columnOf('updatedAt')]
+  const allDates = [...dates, 'createdAt', 'updatedAt'] as const
   const allNamings: Namings = {
     'id[]': idNaming(sql`${columnOf('id')}`),
     ...Object.fromEntries(
@@ -103,6 +107,7 @@ export function listing<Filter extends string>(
     table,
     orderNames: orders,
     namings: allNamings,
+    dates: allDates,
     orders: ordersIn,
     page: (context, query, defaultOrder, listOrders = ordersIn(context)) =>
       planPage(query, context.url, listOrders, defaultOrder, allNamings),
@@ -114,15 +119,14 @@ export function listing<Filter extends string>(
       ...filters.flatMap(({ name, is, type }) =>
         query[name] === undefined ? [] : [sql`${is} ${query[name]}${type}`],
       ),
-      ...dateConditions('createdAt', sql`${createdAt}`, query),
-      ...dateConditions('updatedAt', sql`${updatedAt}`, query),
+      ...allDates.flatMap((name) => dateConditions(name, sql`${columnOf(name)}`, query)),
     ],
   }
 }
 
 /** The query parameters of a list: pages, orders, then `filters`, then dates. */
 export function listParameters<Filters extends Query>(
-  { orderNames, namings }: Listing,
+  { orderNames, namings, dates }: Listing,
   filters: Filters,
 ): typeof pageParameters & Filters {
   return {
@@ -130,8 +134,7 @@ export function listParameters<Filters extends Query>(
     ...orderParameters(orderNames),
     ...Object.fromEntries(Object.keys(namings).map((name) => [name, namesParameter(name)])),
     ...filters,
-    ...dateParameters('createdAt'),
-    ...dateParameters('updatedAt'),
+    ...Object.fromEntries(dates.flatMap((name) => Object.entries(dateParameters(name)))),
   }
 }
 
