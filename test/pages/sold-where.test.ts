@@ -1,5 +1,6 @@
 /** Active products that customers cannot buy: the list and the page of a product show each reason. */
 import { beforeAll, expect, test } from 'vitest'
+import { seriousIn } from './axe.ts'
 import { type Stage, signIn } from './chromium.ts'
 import { fitsOnPhone, onDesktop } from './in-browser.ts'
 
@@ -240,6 +241,27 @@ onDesktop((of) => {
     await issues.getByRole('row', { name: 'Frame without variants' }).getByRole('link').click()
     await page.getByText('New variant of Frame without variants').first().waitFor()
     await fitsOnPhone(page)
+  })
+
+  test('the week shows when prices begin, and who made the latest changes', async () => {
+    const { page, origin, shop, mug } = stage
+    const tomorrow = new Date(Date.now() + 864e5).toISOString()
+    for (const variant of mug.variants.slice(0, 2))
+      await shop.create('/api/sale_offers', {
+        variant: variant['@id'],
+        currency: 'SEK',
+        amount: '90.00',
+        validFrom: tomorrow,
+      })
+    await page.goto(`${origin}/admin#/attention`)
+    await page.getByRole('region', { name: 'Webhooks that fail' }).getByText('All webhooks').waitFor()
+    const people = page.getByRole('region', { name: 'Latest changes by user' })
+    await people.getByRole('link', { name: /changes, the latest/ }).waitFor()
+    expect(await seriousIn(page)).toEqual([])
+    const week = page.getByRole('region', { name: 'Prices that change in the next seven days' })
+    await week.getByRole('link', { name: /2 prices begin/ }).click()
+    await page.getByText('1-2 of 2').waitFor()
+    await page.goto(`${origin}/admin#/sale_offers?filter=%7B%7D`)
   })
 
   test('each button has a text, also on a phone', async () => {

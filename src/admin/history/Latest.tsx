@@ -2,6 +2,7 @@ import { Alert, Box, Button, List, Skeleton, Stack, TextField, Typography } from
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, ResourceContextProvider, Title, useCreatePath } from 'react-admin'
+import { useSearchParams } from 'react-router-dom'
 import { titleOf } from '../core/data-provider.ts'
 import { useWords } from '../core/i18n.ts'
 import { learnNames, nameOf } from '../core/names.ts'
@@ -29,7 +30,13 @@ const pages: Readonly<Record<string, string>> = {
 export function LatestChanges() {
   const words = useWords('history')
   const { loading } = useWords('core')
-  const [wanted, setWanted] = useState<Wanted>({ topic: '', person: '', from: '', until: '' })
+  const [search] = useSearchParams()
+  const [wanted, setWanted] = useState<Wanted>({
+    topic: '',
+    person: search.get('person') ?? '',
+    from: '',
+    until: '',
+  })
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
     queryKey: ['events', 'latest', wanted],
     initialPageParam: null as number | null,

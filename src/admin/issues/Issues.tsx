@@ -8,6 +8,7 @@ import { messages } from '../core/language.ts'
 import { learnNames, nameOf } from '../core/names.ts'
 import { DataTable } from '../layout/DataTable.tsx'
 import { type Issue, pageOf } from './issue.ts'
+import { Week } from './Week.tsx'
 import { useIssueWords } from './words.ts'
 
 type Counted = { readonly value: string; readonly count: number }
@@ -67,7 +68,7 @@ export function Issues() {
           {facet.atLeast && <Typography variant="body2">{words.notAll}</Typography>}
         </Box>
       )}
-      {type !== null && <OfType key={type} type={type} />}
+      {type === null ? <Week /> : <OfType key={type} type={type} />}
     </Box>
   )
 }

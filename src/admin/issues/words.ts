@@ -27,6 +27,21 @@ const english = {
     draft_reference: 'Reference to a draft',
     no_sku: 'No SKU',
   } as Readonly<Record<string, string>>,
+  week: 'Prices that change in the next seven days',
+  noDates: 'No price begins or ends.',
+  pricesAt: {
+    validFrom: (moment: string, count: number, isAll: boolean) =>
+      `${moment}: ${count === 1 ? 'one price begins' : `${isAll ? '' : 'at least '}${count} prices begin`}`,
+    validUntil: (moment: string, count: number, isAll: boolean) =>
+      `${moment}: ${count === 1 ? 'one price ends' : `${isAll ? '' : 'at least '}${count} prices end`}`,
+  },
+  failingWebhooks: 'Webhooks that fail',
+  noFailure: 'All webhooks are delivered.',
+  failing: (address: string, since: string) => `${address}, since ${since}`,
+  byPerson: 'Latest changes by user',
+  noChange: 'Nothing was changed.',
+  changed: (person: string, count: number, latest: string) =>
+    `${person}: ${count === 1 ? 'one change' : `${count} changes`}, the latest ${latest}`,
   whereSold: 'Where it is sold',
   sold: (places: string) => (places === '' ? 'Sold in no market' : `Sold in ${places}`),
   not: (market: string) => `not ${market}: `,
@@ -67,6 +82,21 @@ const french: typeof english = {
     draft_reference: 'Renvoi à un brouillon',
     no_sku: 'Sans référence (SKU)',
   },
+  week: 'Prix qui changent dans les sept prochains jours',
+  noDates: 'Aucun prix ne commence ni ne se termine.',
+  pricesAt: {
+    validFrom: (moment, count, isAll) =>
+      `${moment} : ${count === 1 ? 'un prix commence' : `${isAll ? '' : 'au moins '}${count} prix commencent`}`,
+    validUntil: (moment, count, isAll) =>
+      `${moment} : ${count === 1 ? 'un prix se termine' : `${isAll ? '' : 'au moins '}${count} prix se terminent`}`,
+  },
+  failingWebhooks: 'Webhooks en échec',
+  noFailure: 'Tous les webhooks sont livrés.',
+  failing: (address, since) => `${address}, depuis le ${since}`,
+  byPerson: 'Derniers changements par utilisateur',
+  noChange: 'Rien n’a été modifié.',
+  changed: (person, count, latest) =>
+    `${person} : ${count === 1 ? 'un changement' : `${count} changements`}, le dernier le ${latest}`,
   whereSold: 'Où il est vendu',
   sold: (places) => (places === '' ? 'Vendu sur aucun marché' : `Vendu sur ${places}`),
   not: (market) => `pas ${market} : `,
