@@ -28,7 +28,9 @@ revoke all on function settings_of(tenants) from public;
 create or replace function tenant_at(host text) returns jsonb
   language sql stable security definer set search_path = pg_catalog, public, pg_temp
   begin atomic
+    -- Settings that an earlier Worker does not know are absent until an operator chooses them.
     select settings_of(t) || case when h.storefront is null then '{}' else jsonb_build_object('storefront', h.storefront) end
+           || case when t.admin_client is null then '{}' else jsonb_build_object('adminClient', t.admin_client) end
       from tenants t join tenant_hosts h on h.tenant_id = t.id where h.host = tenant_at.host;
   end;
 revoke all on function tenant_at(text) from public;

@@ -2,7 +2,7 @@ import { signIn } from './core/auth.ts'
 import { removeDrafts } from './core/drafts.ts'
 import { initialLanguage, messages } from './core/language.ts'
 import { type Claims, currentToken, personOf, signInByLink, takeTokenFromAddress } from './core/session.ts'
-import { chooseLanguage, loadCatalogue, loadCollections } from './core/settings.ts'
+import { catalogue, chooseLanguage, loadCatalogue, loadCollections } from './core/settings.ts'
 import { signInPage } from './layout/sign-in.ts'
 
 /** Asks before a link replaces a session. Only a session that has expired is renewed for the same person without a question. */
@@ -20,10 +20,25 @@ function mayReplaceSession(next: Claims, before: Claims | null): boolean {
 const loadPages = () => import('./App.tsx')
 const beginToLoadPages = () => void loadPages().catch(() => {})
 
+/** Signs in a person whom the issuer has sent back. Returns why that failed; null if nothing failed. */
+async function signInAtIssuer(): Promise<string | null> {
+  if (catalogue().signIn === null) return null
+  const { isBack, leaveForIssuer, openerInAddress, tokenOfCode } = await import('./core/issuer.ts')
+  try {
+    const opener = openerInAddress()
+    if (opener !== null) await leaveForIssuer(opener)
+    if (isBack()) await signIn(await tokenOfCode())
+    return null
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
 async function open(root: HTMLElement, token: string | null): Promise<void> {
   if (currentToken() !== null || token !== null) beginToLoadPages()
   await Promise.all([chooseLanguage(initialLanguage()), loadCatalogue()])
   if (token !== null) signInByLink(token, mayReplaceSession)
+  const refusal = location.search === '' ? null : await signInAtIssuer()
   // A link that is opened in this tab later.
   addEventListener('hashchange', () => {
     const next = takeTokenFromAddress()
@@ -34,7 +49,7 @@ async function open(root: HTMLElement, token: string | null): Promise<void> {
   if (currentToken() === null) {
     // The form would be drawn later if the pages were loaded next to its few files.
     root.addEventListener('input', beginToLoadPages, { once: true })
-    await signInPage(root, signIn)
+    await signInPage(root, signIn, refusal)
   }
   const [{ startPages }] = await Promise.all([loadPages(), loadCollections()])
   await startPages(root)

@@ -103,6 +103,8 @@ export const tenantSettings = z
     timeZone: z.string(),
     /** Additional hosts from which /admin loads images over https: `images.example.com`. */
     imageHosts: texts,
+    /** The OAuth client of /admin at the issuer. Absent where people paste a token. */
+    adminClient: z.string().optional(),
     /**
      * The epochs after restores to an earlier time, oldest first, each with the sequences of the events around its gap. A recovery
      * requires that no Worker has used the tenant for the time that settings are cached.

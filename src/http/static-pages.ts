@@ -3,6 +3,7 @@ import { epochOf, type Tenant } from '../core/context.ts'
 import { byteLimits } from '../core/limits.ts'
 import { httpProblems } from '../core/problems/http.ts'
 import { type Bindings, settingsOf } from '../env.ts'
+import { allScopes } from '../resources/index.ts'
 import { pictureTypes } from '../resources/pictures/schema.ts'
 import { apiVersions, currentVersion, isRetired, versions } from '../versions/index.ts'
 import type { PublicPage } from './pages.ts'
@@ -75,7 +76,9 @@ async function serveFile(c: Context<AppEnv>, path: string): Promise<Response> {
  * pictures of the catalogue. The libraries that draw the pages write styles into them.
  */
 function headersFor(path: string, { tenant, url }: AppEnv['Variables']): Record<string, string> {
-  const sources = path.startsWith('/admin/') ? imageSources(tenant, url) : []
+  const isAdmin = path.startsWith('/admin/')
+  const sources = isAdmin ? imageSources(tenant, url) : []
+  const issuer = isAdmin && tenant.adminClient !== undefined ? [new URL(tenant.issuer).origin] : []
   return {
     'Content-Security-Policy': [
       "default-src 'none'",
@@ -83,7 +86,7 @@ function headersFor(path: string, { tenant, url }: AppEnv['Variables']): Record<
       "style-src 'self' 'unsafe-inline'",
       ["img-src 'self' data:", ...sources].join(' '),
       "font-src 'self' data:",
-      "connect-src 'self'",
+      ["connect-src 'self'", ...issuer].join(' '),
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",
@@ -103,7 +106,7 @@ function imageSources({ hosts, imageHosts }: Pick<Tenant, 'hosts' | 'imageHosts'
 
 /** The data of a tenant that a page needs before it has a token. */
 function aboutCatalogue({ tenant, now, url }: AppEnv['Variables'], env: Bindings): Response {
-  const { name, host, locales, timeZone, defaultApiVersion } = tenant
+  const { name, host, locales, timeZone, defaultApiVersion, issuer, audience, adminClient } = tenant
   const liveVersions = versions.filter((version) => !isRetired(version, now))
   return Response.json(
     {
@@ -118,6 +121,8 @@ function aboutCatalogue({ tenant, now, url }: AppEnv['Variables'], env: Bindings
       // Null where pictures are given by their addresses alone.
       pictures: settingsOf(env).PICTURES ? { types: pictureTypes, most: byteLimits.picture } : null,
       signsInByLink: isDeveloperMachine(url, env),
+      // Null where people paste a token.
+      signIn: adminClient === undefined ? null : { issuer, audience, client: adminClient, scopes: allScopes },
       versions: liveVersions.map((version) => ({
         name: version.name,
         deprecated: apiVersions.get(version.name)?.deprecated ?? false,

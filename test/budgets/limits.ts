@@ -3,20 +3,20 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 46_692,
+  workerLines: 46_713,
   workerFiles: 281,
-  sqlLines: 5_167,
-  sqlFiles: 45,
+  sqlLines: 5_188,
+  sqlFiles: 47,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
   localLines: 13_790,
   localFiles: 69,
-  adminLines: 20_133,
-  adminFiles: 196,
+  adminLines: 20_583,
+  adminFiles: 198,
   /** Those of src as well. */
-  testLines: 79_353,
+  testLines: 79_566,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 15_740,
+  documentWords: 15_756,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 8,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */

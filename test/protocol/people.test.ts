@@ -122,6 +122,18 @@ test('only /admin loads pictures, from hosts of its tenant alone, and nothing el
   expect(await about.json()).toMatchObject({ imageSources: images.slice(2) })
 })
 
+test('where people sign in at the issuer, /admin alone may call it', async () => {
+  const ask = await pages({}, { issuer: 'https://login.example.com/acme', adminClient: 'catalogue-admin' })
+  const sourcesOf = async (path: string) =>
+    /connect-src ([^;]*)/.exec((await ask(path)).headers.get('content-security-policy') ?? '')?.[1]
+  expect(await sourcesOf('/admin')).toBe("'self' https://login.example.com")
+  expect(await sourcesOf('/docs')).toBe("'self'")
+  expect(await (await ask('/admin/catalogue.json')).json()).toMatchObject({
+    signIn: { issuer: 'https://login.example.com/acme', client: 'catalogue-admin' },
+  })
+  expect(await (await (await pages())('/admin/catalogue.json')).json()).toMatchObject({ signIn: null })
+})
+
 test('a page is sent again when its policy has changed', async () => {
   const [before, after] = [await pages(), await pages({}, { imageHosts: ['images.example.com'] })]
   const etag = (await before('/docs')).headers.get('etag')!
@@ -174,6 +186,7 @@ test('a page gets the settings of its tenant before a user signs in', async () =
     currentVersion: '2026-10',
     pictures: null,
     signsInByLink: false,
+    signIn: null,
     versions: expect.arrayContaining([
       { name: '2026-04', deprecated: true },
       { name: '2026-10', deprecated: false },

@@ -188,8 +188,8 @@ async function insert(tenant: Tenant): Promise<void> {
   await connected(databaseUrls().ownerUrl, async (client) => {
     await client.query(
       `insert into tenants (id, host, name, locales, default_api_version, issuer, audience, jwks, jwks_uri, algorithms,
-                            token_profile, tokens_valid_after, prior_price_days, time_zone, image_hosts)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+                            token_profile, tokens_valid_after, prior_price_days, time_zone, image_hosts, admin_client)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
       [
         tenant.id,
         tenant.host,
@@ -206,6 +206,7 @@ async function insert(tenant: Tenant): Promise<void> {
         tenant.priorPriceDays,
         tenant.timeZone,
         tenant.imageHosts,
+        tenant.adminClient,
       ],
     )
     await client.query('insert into tenant_clock (tenant_id) values ($1)', [tenant.id])

@@ -42,8 +42,9 @@ export function keepToken(token: string): void {
   sessionStorage.setItem(kept, token)
 }
 
+/** Forgets the token, and the one that renews it. */
 export function forgetToken(): void {
-  sessionStorage.removeItem(kept)
+  for (const name of [kept, 'catalogue.refresh']) sessionStorage.removeItem(name)
 }
 
 export function currentToken(): string | null {

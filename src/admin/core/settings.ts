@@ -17,6 +17,13 @@ export type Catalogue = {
   readonly pictures: { readonly types: readonly string[]; readonly most: number } | null
   /** Whether a link may hold a token: on a developer's machine. */
   readonly signsInByLink: boolean
+  /** How people sign in at the tenant's issuer; null if they paste a token. */
+  readonly signIn: {
+    readonly issuer: string
+    readonly audience: string
+    readonly client: string
+    readonly scopes: readonly string[]
+  } | null
   readonly versions: readonly { readonly name: string; readonly deprecated: boolean }[]
 }
 

@@ -1,5 +1,6 @@
 import { question } from './asked.ts'
-import { currentToken } from './session.ts'
+import { currentToken, keepToken } from './session.ts'
+import { catalogue } from './settings.ts'
 
 /** Asks the person for a new token in a dialog over the page. The answer is whether a new token was accepted. */
 export const signInAgain = question<null, boolean>()
@@ -14,6 +15,15 @@ function renewToken(): Promise<boolean> {
   return renewal
 }
 
+/** Replaces a token that has expired without asking the person, where they signed in at the issuer. */
+async function refreshToken(): Promise<boolean> {
+  if (catalogue().signIn === null) return false
+  const { refreshedToken } = await import('./issuer.ts')
+  const token = await refreshedToken()
+  if (token !== null) keepToken(token)
+  return token !== null
+}
+
 /**
  * Sends a request with the token of this tab. If the service rejects the token, the person signs in again in a dialog. Then the
  * same request is sent once more: a write keeps the entity tag that it was made for. The page never navigates, so it keeps its edits.
@@ -26,6 +36,6 @@ export async function withToken<Reply extends { readonly status: number }>(
   const token = currentToken()
   const reply = await send(token)
   if (reply.status !== 401 || token === null) return reply
-  const isRenewed = currentToken() !== token || (await renewToken())
+  const isRenewed = currentToken() !== token || (await refreshToken()) || (await renewToken())
   return isRenewed ? send(currentToken()) : reply
 }

@@ -10,7 +10,7 @@ import { momentText } from '../core/zone.ts'
 import { endOfFeed, eventsBefore } from '../history/feed.ts'
 import { useIssueWords } from './words.ts'
 
-/** What the next seven days change by themselves, which webhooks fail, and who made the latest changes. */
+/** The prices that begin or end in the next seven days, the webhooks that fail, and the users of the latest changes. */
 export function Week() {
   const words = useIssueWords()
   return (

@@ -3,10 +3,11 @@ import { useEffect, useRef } from 'react'
 import { useLogout } from 'react-admin'
 import { replaceToken } from '../core/auth.ts'
 import { useWords } from '../core/i18n.ts'
+import { catalogue } from '../core/settings.ts'
 import { signInAgain } from '../core/sign-in.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
 import { Modal } from './Modal.tsx'
-import { tokenForm } from './sign-in.ts'
+import { issuerForm, showRefusal, tokenForm } from './sign-in.ts'
 
 /** Asks for a new token over the page, while the requests that need one wait. */
 export function SignInAgain() {
@@ -32,20 +33,32 @@ export function SignInAgain() {
   )
   return (
     <Modal title={words.signInAgain} actions={actions}>
-      <Typography sx={{ mb: 2 }}>{words.signInAgainHint}</Typography>
+      <Typography sx={{ mb: 2 }}>
+        {catalogue().signIn === null ? words.signInAgainHint : words.signInAgainAtIssuer}
+      </Typography>
       <TokenForm signIn={signIn} />
     </Modal>
   )
 }
 
+/** Where people sign in at the issuer, they do so in another window. */
 function TokenForm({ signIn }: { signIn: (token: string) => Promise<unknown> }) {
   const at = useRef<HTMLDivElement>(null)
   const latest = useRef(signIn)
   latest.current = signIn
   useEffect(() => {
-    const form = tokenForm((token) => latest.current(token))
+    const form =
+      catalogue().signIn === null
+        ? tokenForm((token) => latest.current(token))
+        : issuerForm(async () => {
+            const { tokenOfOtherWindow } = await import('../core/issuer.ts')
+            // The person may close the window, and press the button again.
+            void tokenOfOtherWindow()
+              .then((token) => latest.current(token))
+              .catch((error: Error) => showRefusal(form, error))
+          })
     at.current?.replaceChildren(form)
-    form.querySelector('textarea')?.focus()
+    form.querySelector<HTMLElement>('textarea, button')?.focus()
   }, [])
   return <Box ref={at} />
 }

@@ -11,8 +11,17 @@ function write(within: HTMLElement, selector: string, text: string): void {
   within.querySelector(selector)!.textContent = text
 }
 
-/** Shows the page that asks for a token, and says where one comes from. Resolves when the service has accepted one. */
-export function signInPage(root: HTMLElement, signIn: (token: string) => Promise<unknown>): Promise<void> {
+/**
+ * Shows the page for signing in at the issuer, or that asks for a token and says where one comes from. Resolves when the service has
+ * accepted one.
+ *
+ * @param refusal why signing in at the issuer failed
+ */
+export function signInPage(
+  root: HTMLElement,
+  signIn: (token: string) => Promise<unknown>,
+  refusal: string | null,
+): Promise<void> {
   const page = contentOf('sign-in')
   write(page, 'h1', catalogue().name)
   write(page, 'p', messages('layout').signInHint)
@@ -28,10 +37,26 @@ export function signInPage(root: HTMLElement, signIn: (token: string) => Promise
     removeEventListener('storage', wear)
     resolve()
   })
-  page.querySelector('section')!.append(form)
+  const section = page.querySelector('section')!
+  if (catalogue().signIn === null) section.append(form)
+  else {
+    write(page, 'p', messages('layout').signInAtIssuerHint)
+    const atIssuer = issuerForm(async () => (await import('../core/issuer.ts')).leaveForIssuer())
+    write(atIssuer, '[role=alert]', refusal ?? '')
+    // A developer may paste a token as well.
+    section.append(...(catalogue().signsInByLink ? [atIssuer, form] : [atIssuer]))
+  }
   root.replaceChildren(page)
-  form.querySelector('textarea')!.focus()
+  page.querySelector<HTMLElement>('textarea, button')!.focus()
   return promise
+}
+
+/** The button for signing in at the issuer. It shows why that failed. */
+export function issuerForm(signIn: () => Promise<unknown>): HTMLElement {
+  const form = contentOf('token-form')
+  for (const selector of ['label', '.source', 'pre']) form.querySelector(selector)!.remove()
+  write(form, 'button', messages('layout').signInAt(new URL(catalogue().signIn?.issuer ?? '').host))
+  return withAction(form, signIn)
 }
 
 /** The input for a token. It shows why the service rejects one. */
@@ -44,6 +69,10 @@ export function tokenForm(signIn: (token: string) => Promise<unknown>): HTMLElem
   write(form, 'button', words.signIn)
   write(form, '.source', isLocal ? words.tokenOnThisMachine : words.tokenElsewhere)
   write(form, 'pre', isLocal ? `npm run -s token -- --tenant ${host.split('.')[0]}` : '')
+  return withAction(form, () => signIn(form.querySelector('textarea')!.value))
+}
+
+function withAction(form: HTMLElement, act: () => Promise<unknown>): HTMLElement {
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     // A form of the page around a dialog would be sent as well.
@@ -51,12 +80,13 @@ export function tokenForm(signIn: (token: string) => Promise<unknown>): HTMLElem
     write(form, '[role=alert]', '')
     const button = form.querySelector('button')!
     button.disabled = true
-    try {
-      await signIn(form.querySelector('textarea')!.value)
-    } catch (error) {
-      write(form, '[role=alert]', (error as Error).message || words.refused)
-      button.disabled = false
-    }
+    await act().catch((error: Error) => showRefusal(form, error))
+    button.disabled = false
   })
   return form
+}
+
+/** Shows in a form why signing in failed. */
+export function showRefusal(form: HTMLElement, { message }: Error): void {
+  write(form, '[role=alert]', message || messages('layout').refused)
 }

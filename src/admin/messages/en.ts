@@ -158,6 +158,10 @@ export const english = {
     refused: 'The token was rejected.',
     signInHint:
       'Products, categories and prices. Paste an access token to see and change them; it stays in this tab and is forgotten when you close it.',
+    signInAtIssuerHint: 'Products, categories and prices. Sign in to see and change them.',
+    signInAt: (issuer: string) => `Sign in at ${issuer}`,
+    signInAgainAtIssuer:
+      'You have been signed out. Nothing that you typed is lost: sign in again in a new window, and the page continues where it stopped.',
     accessToken: 'Access token',
     signIn: 'Sign in',
     signInAgain: 'Sign in again to continue',

@@ -182,6 +182,10 @@ export const french: Messages = {
     refused: 'Le jeton a été refusé.',
     signInHint:
       'Produits, catégories et prix. Collez un jeton d’accès pour les voir et les modifier ; il reste dans cet onglet et il est oublié quand vous le fermez.',
+    signInAtIssuerHint: 'Produits, catégories et prix. Connectez-vous pour les voir et les modifier.',
+    signInAt: (issuer: string) => `Se connecter sur ${issuer}`,
+    signInAgainAtIssuer:
+      'Vous avez été déconnecté. Rien de ce que vous avez saisi n’est perdu : connectez-vous de nouveau dans une autre fenêtre, et la page reprend où elle s’est arrêtée.',
     accessToken: 'Jeton d’accès',
     signIn: 'Se connecter',
     signInAgain: 'Reconnectez-vous pour continuer',

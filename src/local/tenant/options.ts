@@ -145,6 +145,11 @@ const settings = {
     'rfc9068, or generic for the default tokens of Auth0, Okta, Entra and Keycloak',
     z.enum(['rfc9068', 'generic'], 'is rfc9068 or generic').optional(),
   ),
+  'admin-client': option(
+    'ID',
+    'the OAuth client with which people sign in to /admin at the issuer; "none" lets them paste a token',
+    text.transform((client) => (client === 'none' ? null : client)).optional(),
+  ),
   'default-version': option(
     'VERSION',
     'the API version of requests that name none',

@@ -45,6 +45,8 @@ export type StoredTenant = {
   readonly keys: readonly (string | null)[] | null
   readonly algorithms: readonly string[]
   readonly tokenProfile: string
+  /** The OAuth client of /admin at the issuer. */
+  readonly adminClient: string | null
   /** Tokens issued before this second since 1970 are rejected. */
   readonly tokensValidAfter: number | null
   readonly limits: { readonly subscriptions: number; readonly subscriptionsPerHost: number }
@@ -63,7 +65,7 @@ export type StoredTenant = {
 
 // A second more, since a change is seen when its transaction ends, and dated when that begins.
 const columns = `t.id, t.host, t.name, t.status, t.locales, t.issuer, t.audience, t.algorithms,
-  t.default_api_version as "defaultApiVersion", t.jwks_uri as "jwksUri", t.token_profile as "tokenProfile",
+  t.default_api_version as "defaultApiVersion", t.jwks_uri as "jwksUri", t.token_profile as "tokenProfile", t.admin_client as "adminClient",
   t.tokens_valid_after::float8 as "tokensValidAfter",
   instant_text(t.suspended_at) as "suspendedAt", instant_text(t.created_at) as "createdAt",
   (select json_agg(key -> 'kid') from jsonb_array_elements(t.jwks -> 'keys') as key) as keys,
@@ -161,6 +163,7 @@ export function settingColumns(
     jwks_uri: jwksUri ?? (jwks && null),
     algorithms: values.algorithm,
     token_profile: values.profile,
+    admin_client: values['admin-client'],
     default_api_version: values['default-version'],
     webhook_subscriptions_limit: values.subscriptions,
     webhook_host_limit: values['subscriptions-per-host'],
@@ -288,6 +291,7 @@ export function tenantText(tenant: StoredTenant): string {
       'unit prices',
       `per ${tenant.referenceUnits.map(({ value, unit }) => `${value} ${unit}`).join(', ') || '1 kg, l, m, m2 or m3'}`,
     ],
+    ['sign-in', tenant.adminClient === null ? 'by a pasted token' : `with client ${tenant.adminClient}`],
     ['time zone', tenant.timeZone],
     ['image hosts', tenant.imageHosts.length > 0 ? tenant.imageHosts.join(', ') : 'its own alone'],
     ['made', tenant.createdAt],
