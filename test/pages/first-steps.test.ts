@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { seriousIn } from './axe.ts'
 import type { Stage } from './chromium.ts'
 import { french } from './french.ts'
+import { german } from './german.ts'
 import { inBrowser } from './in-browser.ts'
 import { safety } from './safety.ts'
 
@@ -198,6 +199,7 @@ inBrowser((of, size) => {
   })
 
   french(of)
+  german(of)
   if (size === 'phone') return
 
   safety(of)

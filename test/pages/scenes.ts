@@ -15,7 +15,7 @@ export type Scene = {
 export type Visit = {
   readonly host: string
   readonly theme: 'light' | 'dark'
-  readonly language: 'en' | 'fr'
+  readonly language: 'de' | 'en' | 'fr'
   readonly isSignedIn: boolean
   readonly scenes: readonly Scene[]
 }
@@ -79,7 +79,7 @@ export async function visitsOf(
   const standard = { host: filled, theme: 'light', language: 'en', isSignedIn: true } as const
   // The acts name what they press in English.
   const own =
-    look.language === 'fr' ? scenes.filter(({ act }) => act === undefined || act === openAll) : scenes
+    look.language !== undefined ? scenes.filter(({ act }) => act === undefined || act === openAll) : scenes
   const main: Visit = { ...standard, ...look, scenes: own }
   if (Object.keys(look).length > 0) return [main]
   const some = (suffix: string, ...names: string[]) =>

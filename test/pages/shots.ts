@@ -18,7 +18,7 @@ with the same DATA_DIRECTORY.
   --port NUMBER   the port of the running service (default 8787)
   --only WORD     the pages whose name has that word
   --dark          every page in dark colours; else the busiest
-  --french        every page in French; else the busiest
+  --language CODE every page in German (de) or French (fr); else the busiest in French
   --help          this text
 
 They are of two tenants that the first run makes, shots.localhost and shots-empty.localhost. Exit code: 0 all were taken,
@@ -35,7 +35,7 @@ const values = commandOptions('shots', {
   port: { type: 'string', default: '8787' },
   only: { type: 'string', default: '' },
   dark: { type: 'boolean', default: false },
-  french: { type: 'boolean', default: false },
+  language: { type: 'string', default: '' },
   help: { type: 'boolean', default: false },
 })
 if (values.help) console.log(help)
@@ -49,7 +49,7 @@ async function takeAll(): Promise<void> {
   try {
     const look: Parameters<typeof visitsOf>[1] = {
       ...(values.dark && { theme: 'dark' }),
-      ...(values.french && { language: 'fr' }),
+      ...((values.language === 'de' || values.language === 'fr') && { language: values.language }),
     }
     const visits = (await visitsOf(shown, look))
       .map((visit) => ({ ...visit, scenes: visit.scenes.filter(({ name }) => name.includes(values.only)) }))
@@ -82,7 +82,7 @@ async function walk(
   const stored = { 'RaStore.theme': theme, 'RaStore.locale': language }
   const localStorage = Object.entries(stored).map(([name, value]) => ({ name, value: JSON.stringify(value) }))
   const context = await browser.newContext({
-    locale: language === 'fr' ? 'fr-FR' : 'en-US',
+    locale: { de: 'de-DE', en: 'en-US', fr: 'fr-FR' }[language],
     reducedMotion: 'reduce',
     storageState: { cookies: [], origins: [{ origin, localStorage }] },
   })

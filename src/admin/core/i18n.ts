@@ -15,6 +15,10 @@ import { chooseLanguage } from './settings.ts'
 
 const loadAll = {
   en: async () => mergeTranslations(english, (await loadMessages('en')).labels),
+  de: async () => {
+    const [reactAdmin, own] = await Promise.all([import('../messages/react-admin-de.ts'), loadMessages('de')])
+    return mergeTranslations(reactAdmin.reactAdminGerman, own.labels)
+  },
   fr: async () => {
     const [french, own] = await Promise.all([import('ra-language-french'), loadMessages('fr')])
     // The package has ordinary spaces before the marks that French separates.

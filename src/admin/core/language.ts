@@ -3,6 +3,7 @@ import { english, type Messages } from '../messages/en.ts'
 /** The languages of the interface. Those of the catalogue are the tenant's own. */
 export const languages = [
   { locale: 'en', name: 'English' },
+  { locale: 'de', name: 'Deutsch' },
   { locale: 'fr', name: 'Français' },
 ] as const
 
@@ -12,13 +13,20 @@ export function languageOf(locale: string | undefined): Language | undefined {
   return languages.find((each) => locale?.startsWith(each.locale))?.locale
 }
 
+const loaders = {
+  en: async () => english,
+  de: async () => (await import('../messages/de.ts')).german,
+  fr: async () => (await import('../messages/fr.ts')).french,
+} as const satisfies Record<Language, () => Promise<Messages>>
+
 const loaded: Partial<Record<Language, Messages>> = { en: english }
 let current: Language = 'en'
 
 /** Loads the texts of a language, which are then used by {@link messages}. */
 export async function loadMessages(language: Language): Promise<Messages> {
-  if (language === 'fr') loaded.fr ??= (await import('../messages/fr.ts')).french
-  return loaded[language] ?? english
+  const texts = await loaders[language]()
+  loaded[language] = texts
+  return texts
 }
 
 /** The language of the last visit, else of the browser, else English. */

@@ -73,6 +73,75 @@ const english = {
     `Nothing is pasted: it has ${cells.toLocaleString('en')} cells, and a paste has at most ${most.toLocaleString('en')}.`,
 }
 
+const german: typeof english = {
+  pageTitle: 'Produkte in einer Tabelle',
+  otherRows: 'Andere Zeilen auswählen',
+  reading: (products) => `Produkte werden gelesen… ${products || ''}`,
+  missing: (count, names) =>
+    `${count === 1 ? 'Zu einem der Namen' : `Zu ${count} der Namen`} gibt es kein Produkt: ${names}`,
+  onlyFirst: (most, total) =>
+    `Die Tabelle hat die ersten ${most} von ${total} Produkten. Grenzen Sie die Liste ein, um die anderen zu sehen.`,
+  byNames: 'Nach SKUs, Barcodes oder Kennungen',
+  kindOfNames: 'Art der Namen',
+  names: 'Namen',
+  namesHint: (most) =>
+    `Einer je Zeile, höchstens ${most}. Eine Spalte einer Tabellenkalkulation lässt sich einfügen.`,
+  openRows: (names) => `Tabelle öffnen (${names})`,
+  byCollection: 'Nach Kollektion',
+  byList: 'Nach Filter oder Auswahl',
+  toProducts: 'Zu den Produkten',
+  savedAll: 'Die Änderungen sind gespeichert',
+  editedOnly: 'Nur geänderte Zeilen',
+  redo: 'Wiederholen',
+  change: 'Zellen ändern',
+  changes: (cells) => `Zu ändernde Zellen: ${cells}.`,
+  changePrices: 'Preise um Prozent, und ihre Endungen',
+  replace: 'Suchen und ersetzen',
+  findText: 'Suchen',
+  by: 'Ersetzen durch',
+  columns: 'Spalten',
+  introBySku: 'Eingefügte Zeilen, die mit einer SKU beginnen, kommen in deren Zeile.',
+  saveAll: 'Speichern',
+  documents: (documents) =>
+    documents === 1 ? 'ein Produkt oder eine Variante' : `${documents} Produkte und Varianten`,
+  confirm: 'Änderungen anwenden',
+  preview: ({ created, changed, removed, documents, rejected }) =>
+    [
+      ...(changed ? [changed === 1 ? '1 Preis ändert sich' : `${changed} Preise ändern sich`] : []),
+      ...(created ? [created === 1 ? '1 Preis ist neu' : `${created} Preise sind neu`] : []),
+      ...(removed ? [removed === 1 ? '1 Preis wird entfernt' : `${removed} Preise werden entfernt`] : []),
+      ...(documents
+        ? [
+            documents === 1
+              ? '1 Produkt oder Variante ändert sich'
+              : `${documents} Produkte und Varianten ändern sich`,
+          ]
+        : []),
+      ...(rejected
+        ? [
+            rejected === 1
+              ? '1 Zeile wird abgelehnt'
+              : `${rejected} Zeilen werden abgelehnt, ihre Zellen nennen den Grund`,
+          ]
+        : []),
+    ].join(', '),
+  savedMany: (lines) =>
+    lines === 1 ? 'Eine Änderung ist gespeichert.' : `${lines} Änderungen sind gespeichert.`,
+  revert: 'Änderungen rückgängig machen',
+  reverted: (done, left) =>
+    `${done} wiederhergestellt.${left > 0 ? ` ${left} bleiben, weil andere sie später geändert haben.` : ''}`,
+  notPerformed: 'Der Vorgang endete vor dieser Zeile.',
+  notPasted: 'Noch ist nichts eingefügt',
+  unknownSkus: (count, skus) =>
+    `${count === 1 ? 'Eine SKU hat' : `${count} SKUs haben`} hier keine Zeile: ${skus}`,
+  duplicateSkus: (count, skus) =>
+    `${count === 1 ? 'Eine SKU steht' : `${count} SKUs stehen`} in mehreren Zeilen: ${skus}`,
+  pasteOthers: (lines) =>
+    lines === 1 ? 'Die andere Zeile einfügen' : `Die anderen ${lines} Zeilen einfügen`,
+  tooManyCells: (cells, most) =>
+    `Es wird nichts eingefügt: Es sind ${cells.toLocaleString('de')} Zellen, höchstens möglich sind ${most.toLocaleString('de')}.`,
+}
+
 const french: typeof english = {
   pageTitle: 'Produits en tableau',
   otherRows: 'Choisir d’autres rangées',
@@ -142,7 +211,7 @@ const french: typeof english = {
 }
 
 /** The texts of a grid in the language of the interface. */
-export const gridWords = () => ({ ...messages('grid'), ...textsOf({ en: english, fr: french }) })
+export const gridWords = () => ({ ...messages('grid'), ...textsOf({ en: english, de: german, fr: french }) })
 
 export function useGridWords(): ReturnType<typeof gridWords> {
   // Renders again when the language changes.

@@ -55,6 +55,45 @@ const english = {
   } as Readonly<Record<string, string>>,
 }
 
+const german: typeof english = {
+  explained: 'Probleme aktiver Produkte: warum sie in einem Markt nicht verkauft werden, und was fehlt.',
+  none: 'Es gibt nichts zu prüfen.',
+  notAll: 'Die Zahlen sind die der neuesten 2.000 aktiven Produkte.',
+  kind: 'Problem',
+  count: 'Anzahl',
+  product: 'Produkt',
+  issue: 'Problem',
+  resolve: 'Beheben',
+  types: {
+    no_variant: 'Keine Variante',
+    no_price: 'Kein Preis in einem Markt',
+    price_is_draft: 'Preis nur als Entwurf',
+    price_in_other_currency: 'Preis in anderer Währung',
+    price_starts_later: 'Preis beginnt später',
+    price_gap: 'Zeitraum ohne Preis',
+    price_ends: 'Preis endet',
+    no_translation: 'Fehlende Übersetzung',
+    no_picture: 'Kein Bild',
+    duplicate_barcode: 'Barcode mehrerer Varianten',
+    below_cost: 'Preis unter dem Einkaufspreis',
+    never_wins: 'Angebot, das nie der Preis ist',
+    tie: 'Angebote mit gleichen Bedingungen',
+    draft_reference: 'Verweis auf einen Entwurf',
+    no_sku: 'Keine SKU',
+  },
+  whereSold: 'Wo es verkauft wird',
+  sold: (places) => (places === '' ? 'In keinem Markt verkauft' : `Verkauft in ${places}`),
+  not: (market) => `nicht in ${market}: `,
+  reasons: {
+    no_variant: 'keine Variante',
+    not_in_channel: 'nicht im Kanal',
+    no_price: 'kein Preis',
+    price_is_draft: 'Preis nur als Entwurf',
+    price_in_other_currency: 'Preis in anderer Währung',
+    price_starts_later: 'Preis beginnt später',
+  },
+}
+
 const french: typeof english = {
   explained:
     'Problèmes des produits actifs : pourquoi ils ne sont pas vendus sur un marché, et ce qui manque.',
@@ -110,4 +149,4 @@ const french: typeof english = {
   },
 }
 
-export const useIssueWords = () => useTexts({ en: english, fr: french })
+export const useIssueWords = () => useTexts({ en: english, de: german, fr: french })

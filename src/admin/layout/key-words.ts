@@ -19,6 +19,24 @@ const english = {
   },
 }
 
+const german: typeof english = {
+  title: 'Tasten',
+  palette: 'Gehe zu',
+  paletteLabel: 'Produkt, SKU, Seite oder Aktion',
+  nothing: 'Nichts hat diesen Namen.',
+  page: 'Seite',
+  action: 'Aktion',
+  create: (name) => `Anlegen: ${name}`,
+  keys: {
+    'Ctrl + K': 'Öffnet ein Produkt, eine Seite oder eine Aktion über den Namen',
+    '/': 'Springt zur Suche einer Liste',
+    '↓ ↑': 'Wechseln von der Suche zu den Zeilen und zwischen ihnen; Eingabe öffnet eine Zeile',
+    'Ctrl + S': 'Speichert das Formular',
+    Esc: 'Schließt einen Dialog',
+    '?': 'Zeigt diese Tasten',
+  },
+}
+
 const french: typeof english = {
   title: 'Touches',
   palette: 'Aller à',
@@ -37,4 +55,4 @@ const french: typeof english = {
   },
 }
 
-export const useKeyWords = () => useTexts({ en: english, fr: french })
+export const useKeyWords = () => useTexts({ en: english, de: german, fr: french })

@@ -47,6 +47,53 @@ const english = {
     'From now on, prices in this country have no prior price, and their reductions are not checked. You can choose a policy again later.',
 }
 
+const german: typeof english = {
+  title: (country) => `Preisregelung: ${country}`,
+  advice:
+    'Eine Preisregelung berechnet den vorherigen Preis einer Ermäßigung in einem Land. Preisregelungen sind Daten, keine Rechtsberatung. Lesen Sie das Gesetz jeder nicht geprüften Regelung, bevor Sie eine Ermäßigung bekannt geben.',
+  act: 'Gesetz',
+  noAct: 'kein Gesetz, für diesen Shop gewählt',
+  yes: 'ja',
+  unverified: 'nicht geprüft',
+  unverifiedHint:
+    'Nicht geprüft: Der Gesetzestext wurde nicht gelesen, oder das Gesetz erlaubt die Regeln unten nicht. Prüfen Sie sie, bevor Sie eine Ermäßigung bekannt geben.',
+  no: 'nein',
+  chosenSince: (moment) => `Dieser Shop hat seine Regeln am ${moment} gewählt.`,
+  rules: 'Regeln',
+  country: 'Land',
+  createHint:
+    'Länder ohne Preisregelung. Wenn Sie keine Regel ändern, gilt das Gesetz des Landes oder die Richtlinie.',
+  daysHint: 'Der niedrigste Preis dieser Tage vor einer Ermäßigung ist ihr vorheriger Preis.',
+  series: {
+    none: 'Jede Ermäßigung hat einen eigenen',
+    increasing_uninterrupted: 'Gemeinsam, solange eine Ermäßigung steigt',
+    successive_within: 'Gemeinsam für Ermäßigungen ohne Lücke',
+  },
+  within: (days) => `Gemeinsam für Ermäßigungen ohne Lücke, innerhalb von ${days} Tagen`,
+  permitted: (series) => `Das Gesetz erlaubt auch: ${series}.`,
+  seriesDaysHint: 'Von der ersten bis zur letzten Ermäßigung. Leer: kein Maximum.',
+  newerGoods: {
+    since_launch: 'Niedrigster seit ihrem ersten Preis',
+    state_period: 'Niedrigster seit ihrem ersten Preis; der Shop gibt den Zeitraum an',
+    not_announced: 'Kein vorheriger Preis',
+  },
+  perishables: {
+    same: 'Wie alle Waren',
+    exempt: 'Kein vorheriger Preis',
+    first_reduction: 'Preis vor ihrer ersten Ermäßigung',
+  },
+  notPermitted:
+    'Diese Regeln sind nicht die des Gesetzes, und die Serie ist keine, die das Gesetz erlaubt. Die Preisregelung gilt dann als nicht geprüft.',
+  fromNowOn:
+    'Die Regeln gelten ab jetzt, innerhalb einer Minute. Frühere Preise behalten die Regeln ihrer Zeit.',
+  readOnly: 'Ihr Token darf Preisregelungen lesen, aber nicht wählen.',
+  asAct: 'Nach Gesetz',
+  remove: 'Keine Preisregelung',
+  removeQuestion: 'Keine Preisregelung für dieses Land wählen?',
+  removeHint:
+    'Ab jetzt haben Preise in diesem Land keinen vorherigen Preis, und ihre Ermäßigungen werden nicht geprüft. Sie können später wieder eine Preisregelung wählen.',
+}
+
 const french: typeof english = {
   title: (country) => `Politique de prix : ${country}`,
   advice:
@@ -94,4 +141,4 @@ const french: typeof english = {
     'Dès maintenant, les prix de ce pays n’ont pas de prix antérieur, et leurs réductions ne sont pas vérifiées. Vous pourrez choisir une politique plus tard.',
 }
 
-export const usePolicyWords = () => useTexts({ en: english, fr: french })
+export const usePolicyWords = () => useTexts({ en: english, de: german, fr: french })

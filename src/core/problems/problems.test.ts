@@ -167,6 +167,16 @@ test('French texts of the admin have no-break spaces before punctuation', () => 
   expect(source.match(/.*(?:[\p{L}\d)}»] [:;!](?=[ '"`])|[\p{L}»] ?[;!?](?=['"`])|« | »).*/gu)).toBeNull()
 })
 
+test.each(['messages/de.ts', 'messages/react-admin-de.ts'])(
+  'German texts in %s have German quotation marks, no-break percent and no English apostrophe',
+  (file) => {
+    const source = readFileSync(join(import.meta.dirname, '../../admin', file), 'utf8')
+    expect(source.match(/.*(?:[”’«»]|[\d}] ?%(?!\{)).*/gu)).toBeNull()
+    // A mark that is opened is closed in the same text.
+    expect(source.match(/.*„[^“]*(?:„.*|$)/gmu)).toBeNull()
+  },
+)
+
 test('given its values, a message has no placeholder left in any language', () => {
   const leavesOne = ({ language, problem }: (typeof messages)[number]) => {
     const values = Object.fromEntries(placeholders(problem.message).map((name) => [name.slice(1, -1), 7]))
