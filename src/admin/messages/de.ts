@@ -866,7 +866,7 @@ export const german: Messages = {
     customDataEmpty:
       'Noch nichts. Fügen Sie ein Feld für eigene Daten hinzu, zum Beispiel ein Material oder eine Anleitung.',
     key: 'Schlüssel',
-    newKey: 'Schlüssel eines neuen Feldes',
+    newKey: 'Neuer Schlüssel',
     newType: 'Typ des Wertes',
     keyHelp: 'Kleinbuchstaben, Ziffern und _, zum Beispiel care_text.',
     keyTaken: 'Ein Feld hat diesen Schlüssel schon.',
@@ -954,15 +954,15 @@ export const german: Messages = {
     noText: 'kein Text',
     copy: (text) => `Ausgangstext übernehmen: ${text}`,
     back: 'Zurück',
-    title: (name) => `${name} übersetzen`,
+    title: (name) => `Übersetzen: ${name}`,
     ownTexts: 'Texte',
     option: (title) => `Option: ${title}`,
     value: (title) => `Wert: ${title}`,
     property: {
       title: 'Titel',
       description: 'Beschreibung',
-      'seo.title': 'Titel für Suchmaschinen',
-      'seo.description': 'Beschreibung für Suchmaschinen',
+      'seo.title': 'SEO-Titel',
+      'seo.description': 'SEO-Beschreibung',
     },
     inLanguage: (text, language) => `${text} (${language})`,
     saved: (count) =>
