@@ -81,6 +81,21 @@ const german: typeof english = {
     draft_reference: 'Verweis auf einen Entwurf',
     no_sku: 'Keine SKU',
   },
+  week: 'Preise, die sich in den nächsten sieben Tagen ändern',
+  noDates: 'Kein Preis beginnt oder endet.',
+  pricesAt: {
+    validFrom: (moment, count, isAll) =>
+      `${moment}: ${count === 1 ? 'ein Preis beginnt' : `${isAll ? '' : 'mindestens '}${count} Preise beginnen`}`,
+    validUntil: (moment, count, isAll) =>
+      `${moment}: ${count === 1 ? 'ein Preis endet' : `${isAll ? '' : 'mindestens '}${count} Preise enden`}`,
+  },
+  failingWebhooks: 'Webhooks mit Fehlern',
+  noFailure: 'Alle Webhooks werden zugestellt.',
+  failing: (address, since) => `${address}, seit ${since}`,
+  byPerson: 'Letzte Änderungen nach Benutzer',
+  noChange: 'Nichts wurde geändert.',
+  changed: (person, count, latest) =>
+    `${person}: ${count === 1 ? 'eine Änderung' : `${count} Änderungen`}, die letzte am ${latest}`,
   whereSold: 'Wo es verkauft wird',
   sold: (places) => (places === '' ? 'In keinem Markt verkauft' : `Verkauft in ${places}`),
   not: (market) => `nicht in ${market}: `,

@@ -182,6 +182,10 @@ export const german: Messages = {
     refused: 'Das Token wurde abgelehnt.',
     signInHint:
       'Produkte, Kategorien und Preise. Fügen Sie ein Zugriffstoken ein, um sie zu sehen und zu ändern. Es bleibt in diesem Tab und wird beim Schließen vergessen.',
+    signInAtIssuerHint: 'Produkte, Kategorien und Preise. Melden Sie sich an, um sie zu sehen und zu ändern.',
+    signInAt: (issuer: string) => `Anmelden bei ${issuer}`,
+    signInAgainAtIssuer:
+      'Sie wurden abgemeldet. Ihre Eingaben sind nicht verloren: Melden Sie sich in einem neuen Fenster an, und die Seite macht dort weiter, wo sie aufgehört hat.',
     accessToken: 'Zugriffstoken',
     signIn: 'Anmelden',
     signInAgain: 'Melden Sie sich erneut an, um fortzufahren',
