@@ -6,6 +6,7 @@ import { continueBulkOperations } from '../../src/background/bulk-operations.ts'
 import { openWorld } from '../support/webhooks.ts'
 import { type Stage, signIn } from './chromium.ts'
 import { fitsOnPhone, onDesktop } from './in-browser.ts'
+import { countSteps } from './steps.ts'
 
 onDesktop((of) => {
   describe('many products in a grid', () => {
@@ -84,7 +85,7 @@ onDesktop((of) => {
     test('40 prices of 40 products come from a spreadsheet with four clicks and keys, and are undone', async () => {
       await ofVendor()
       await copy([['SKU', 'Price'], ...skus.toReversed().map((sku, at) => [sku, `€ ${20 + at}.50`])])
-      await page.evaluate(countSteps)
+      const steps = await countSteps(page)
       stage.writes.splice(0)
       await page.getByRole('link', { name: 'Edit in grid' }).click()
       await expect.poll(() => page.evaluate('document.activeElement?.ariaLabel')).toMatch(/EUR$/)
@@ -96,7 +97,7 @@ onDesktop((of) => {
       expect([...(await amounts(skus.slice(0, 2))).values()]).toEqual(['10.00', '10.00'])
       await page.getByRole('button', { name: 'Apply the changes' }).click()
       await page.getByText('40 changes are saved.').waitFor()
-      expect(await page.evaluate('steps')).toBe(4)
+      expect(await steps()).toBe(4)
       expect(stage.writes.map(({ method, path }) => `${method} ${path}`)).toEqual([
         'POST /api/bulk_operations',
         'POST /api/bulk_operations',
@@ -239,12 +240,12 @@ onDesktop((of) => {
       await openGrid({ 'handle[]': ['ring'] })
       await copy(values.map((_, at) => [`RING-${at}`]))
       await cell('Ring, Size 0, SKU').click()
-      await page.evaluate(countSteps)
+      const steps = await countSteps(page)
       await page.keyboard.press('Control+v')
       await page.getByText('9 products and variants').waitFor()
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText('The changes are saved').waitFor()
-      expect(await page.evaluate('steps')).toBe(2)
+      expect(await steps()).toBe(2)
       const [ring] = (await stage.shop.read('/api/products?handle=ring')).member
       expect(ring.variants.map(({ sku }: { sku: string }) => sku)).toEqual(
         values.map((_, at) => `RING-${at}`),
@@ -296,11 +297,3 @@ onDesktop((of) => {
     })
   })
 })
-
-/** Counts clicks and keys of the user; holding Control or Shift is part of a key. */
-const countSteps = `(() => {
-  globalThis.steps = 0
-  const count = (event) => { if (event.isTrusted && !['Control', 'Shift'].includes(event.key)) steps += 1 }
-  addEventListener('click', count, true)
-  addEventListener('keydown', count, true)
-})()`

@@ -1,7 +1,9 @@
 /** Translations in /admin, side by side with their sources. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { seriousIn } from './axe.ts'
 import { asked, byMenu, type Stage } from './chromium.ts'
 import { fitsOnPhone } from './in-browser.ts'
+import { countSteps } from './steps.ts'
 
 type Made = ReturnType<typeof JSON.parse>
 
@@ -144,6 +146,89 @@ export function texts(of: () => Stage): void {
       await intoEnglish()
       expect(await page.getByLabel(/^Title \(English\)/).inputValue()).toBe('Scarves')
       expect(await inFrench(category['@id'])).toMatchObject({ title: 'Scarves' })
+    })
+
+    describe('one product after the other', () => {
+      const missing = '/api/translations/products?missing=fr-FR&itemsPerPage=0'
+      const left = async (): Promise<number> => (await stage.shop.read(missing)).totalItems
+      const openList = async () => {
+        await stage.page.goto('about:blank')
+        await stage.page.goto(`${stage.origin}/admin#/untranslated?kind=products&missing=fr-FR`)
+      }
+      /** The product that is open, once its first empty text has the focus. */
+      const opened = async (before: string | null) => {
+        const { page } = stage
+        await expect
+          .poll(() => page.evaluate<string | null>('document.querySelector("h1, h2")?.textContent ?? null'))
+          .not.toBe(before)
+        await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('')
+        return page.getByRole('heading', { level: 1 }).innerText()
+      }
+
+      test('ten products are translated with eleven clicks and keys', async () => {
+        const { page, shop, mug } = stage
+        const whole = {
+          title: 'Entier',
+          description: 'Entière.',
+          seo: { title: 'Entiers', description: 'De grès' },
+        }
+        for (const { '@id': iri } of [mug, scarf]) await shop.update(iri, whole, { locale: 'fr-FR' })
+        const before = await left()
+        await openList()
+        const steps = await countSteps(page)
+        await page
+          .getByRole('link', { name: /^Translate: Plate/ })
+          .first()
+          .click()
+        let title: string | null = null
+        for (let at = 0; at < 10; at += 1) {
+          title = await opened(title)
+          expect(title).toMatch(/^Translate Plate \d+$/)
+          await page.keyboard.insertText(title.replace('Translate Plate', 'Assiette'))
+          await page.keyboard.press('Control+Enter')
+        }
+        await opened(title)
+        expect(await steps()).toBe(11)
+        await page.getByText(`Products untranslated in French: ${before - 10}`).waitFor()
+        expect(await left()).toBe(before - 10)
+        const number = title?.replace('Translate Plate ', '')
+        const { member } = await shop.read(`/api/products?q=${encodeURIComponent(`Plate ${number}`)}`)
+        const plate = member.find((each: Made) => each.title === `Plate ${number}`)
+        expect(await inFrench(plate['@id'])).toEqual({ title: `Assiette ${number}` })
+        expect(await seriousIn(page)).toEqual([])
+        await fitsOnPhone(page)
+      })
+
+      test('a rejected text and the text of another user stay open, and a skipped product is not shown again', async () => {
+        const { page, shop, writes } = stage
+        const body = ['Bowl', 'Jug', 'Vase'].map((title) => ({ title }))
+        const { member: made } = await shop.create('/api/products', body)
+        await openList()
+        const next = () => page.getByRole('button', { name: 'Save and next' }).click()
+        await page.goto(`${stage.origin}/admin#/translate/${encodeURIComponent(made[0]['@id'])}?into=fr-FR`)
+        const bowl = await opened(null)
+        expect(bowl).toBe('Translate Bowl')
+        await page.keyboard.insertText('b'.repeat(1000))
+        await page.keyboard.press('Control+Enter')
+        const title = page.getByLabel(/^Title \(French\)/)
+        await page.getByRole('alert').getByRole('button', { name: 'Title (French)' }).click()
+        expect(await title.getAttribute('aria-invalid')).toBe('true')
+        expect(await title.inputValue()).toBe('b'.repeat(1000))
+        await title.fill('Bol')
+        await shop.update(made[0]['@id'], { title: 'Jatte' }, { locale: 'fr-FR' })
+        await next()
+        const dialog = page.getByRole('dialog', { name: /Another user/ })
+        await dialog.getByRole('radio', { name: /Mine/ }).check()
+        await dialog.getByRole('button', { name: 'Save these' }).click()
+        const skipped = await opened(bowl)
+        expect(await inFrench(made[0]['@id'])).toEqual({ title: 'Bol' })
+        writes.splice(0)
+        await next()
+        const after = await opened(skipped)
+        await next()
+        expect(await opened(after)).not.toBe(skipped)
+        expect(writes).toEqual([])
+      })
     })
   })
 }

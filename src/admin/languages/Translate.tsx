@@ -11,7 +11,7 @@ import {
   Typography,
 } from '@mui/material'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import {
   Link,
   Loading,
@@ -24,9 +24,10 @@ import {
   Toolbar,
   useCreatePath,
   useNotify,
+  useSaveContext,
 } from 'react-admin'
 import { useFormContext, useWatch } from 'react-hook-form'
-import { useParams, useSearchParams } from 'react-router-dom'
+import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router-dom'
 import type { Fields } from '../core/changed.ts'
 import { useWords } from '../core/i18n.ts'
 import { messages } from '../core/language.ts'
@@ -37,7 +38,19 @@ import { Form } from '../layout/Form.tsx'
 import type { Messages } from '../messages/en.ts'
 import { useLanguageNames } from './names.ts'
 import { isChanged, NotSaved, refusalsOf, saveGroup } from './saving.ts'
-import { formTexts, type Group, isLong, type Pair, readGroups, resourceOf, textAt, textsOf } from './texts.ts'
+import {
+  formTexts,
+  type Group,
+  isLong,
+  type Pair,
+  readGroups,
+  resourceOf,
+  textAt,
+  textsOf,
+  translationAddress,
+} from './texts.ts'
+import { nextUntranslated, untranslatedCount } from './untranslated.ts'
+import { useTranslateWords } from './words.ts'
 
 /** How many documents are shown at once: a product may own thousands of values. */
 const atOnce = 40
@@ -130,11 +143,15 @@ function Texts({ groups, pair }: { groups: readonly Group[]; pair: Pair }) {
   const [isSaving, setSaving] = useState(false)
   const [onlyMissing, setOnlyMissing] = useState(false)
   const [most, setMost] = useState(atOnce)
+  const next = useNext(groups[0]?.iri ?? '', pair)
+  const isNextAsked = useRef(false)
   const record = useMemo((): RaRecord => {
     const texts = groups.map(({ iri, target }) => [placeOf(iri), formTexts(iri, target)])
     return { id: groups[0]?.iri ?? '', ...Object.fromEntries(texts) }
   }, [groups])
   const save = async (values: Readonly<Record<string, Fields>>) => {
+    const goesOn = isNextAsked.current
+    isNextAsked.current = false
     setSaving(true)
     let saved = 0
     try {
@@ -153,7 +170,17 @@ function Texts({ groups, pair }: { groups: readonly Group[]; pair: Pair }) {
     }
     // Until the document is read again, edits in between would count as saved.
     await client.invalidateQueries({ queryKey: [resourceOf(String(record.id))] })
-    notify(words.saved(saved), { type: 'success' })
+    if (saved > 0) notify(words.saved(saved), { type: 'success' })
+    if (goesOn) await next()
+  }
+  const saveAndNext = (form: HTMLFormElement | null | undefined) => {
+    isNextAsked.current = true
+    form?.requestSubmit()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    if (!isSaving) saveAndNext((event.target as HTMLElement).closest('form'))
   }
   const nameOf = (name: string) => {
     const group = groups.find(({ iri }) => name.startsWith(`${placeOf(iri)}.`))
@@ -161,39 +188,113 @@ function Texts({ groups, pair }: { groups: readonly Group[]; pair: Pair }) {
       ? labelOf(group, name.slice(placeOf(group.iri).length + 1), languageName(pair.target), words)
       : name
   }
+  const [focused] = useState(() => firstMissing(groups))
   const rows = groups
     .map((group) => ({ group, paths: pathsOf(group, onlyMissing) }))
     .filter(({ paths }) => paths.length > 0)
   return (
     <RecordContextProvider value={record}>
       <SaveContextProvider value={{ save, saving: isSaving, mutationMode: 'pessimistic' }}>
-        <Form
-          nameOf={nameOf}
-          toolbar={
-            <Toolbar>
-              <SaveButton alwaysEnable={false} />
-            </Toolbar>
-          }
-        >
-          <FormControlLabel
-            control={
-              <Switch checked={onlyMissing} onChange={({ target }) => setOnlyMissing(target.checked)} />
-            }
-            label={words.onlyMissing}
-          />
-          {rows.length === 0 && <Typography sx={{ my: 2 }}>{words.nothingMissing}</Typography>}
-          {rows.slice(0, most).map(({ group, paths }) => (
-            <GroupTexts key={group.iri} group={group} place={placeOf(group.iri)} paths={paths} pair={pair} />
-          ))}
-          {rows.length > most && (
-            <Button onClick={() => setMost(most + atOnce)}>
-              {words.more(Math.min(atOnce, rows.length - most))}
-            </Button>
-          )}
-        </Form>
+        <Box onKeyDown={onKeyDown}>
+          <Form
+            nameOf={nameOf}
+            toolbar={<SaveBar iri={String(record.id)} pair={pair} onNext={saveAndNext} />}
+          >
+            <FormControlLabel
+              control={
+                <Switch checked={onlyMissing} onChange={({ target }) => setOnlyMissing(target.checked)} />
+              }
+              label={words.onlyMissing}
+            />
+            {rows.length === 0 && <Typography sx={{ my: 2 }}>{words.nothingMissing}</Typography>}
+            {rows.slice(0, most).map(({ group, paths }) => (
+              <GroupTexts
+                key={group.iri}
+                group={group}
+                place={placeOf(group.iri)}
+                paths={paths}
+                pair={pair}
+                focused={focused}
+              />
+            ))}
+            {rows.length > most && (
+              <Button onClick={() => setMost(most + atOnce)}>
+                {words.more(Math.min(atOnce, rows.length - most))}
+              </Button>
+            )}
+          </Form>
+        </Box>
       </SaveContextProvider>
     </RecordContextProvider>
   )
+}
+
+/** Saves, and opens the next document that lacks texts of the language. */
+function SaveBar({
+  iri,
+  pair,
+  onNext,
+}: {
+  iri: string
+  pair: Pair
+  onNext: (form: HTMLFormElement | null) => void
+}) {
+  const words = useWords('languages')
+  const { labelled } = useWords('fields')
+  const own = useTranslateWords()
+  const nameOf = useLanguageNames()
+  const { saving } = useSaveContext()
+  const kind = resourceOf(iri)
+  const { data: left } = useQuery(untranslatedCount(kind, pair.target))
+  return (
+    <Toolbar sx={{ gap: 2, flexWrap: 'wrap' }}>
+      <SaveButton alwaysEnable={false} />
+      <Button
+        variant="outlined"
+        disabled={saving === true}
+        title={own.saveAndNextKeys}
+        onClick={({ currentTarget }) => onNext(currentTarget.form)}
+      >
+        {own.saveAndNext}
+      </Button>
+      {left !== undefined && (
+        <Typography variant="body2" role="status">
+          {labelled(
+            own.left(words.resource[kind] ?? kind, nameOf(pair.target)),
+            String(left ?? words.tooMany),
+          )}
+        </Typography>
+      )}
+    </Toolbar>
+  )
+}
+
+/** Opens the next document of the same kind that lacks texts of the language, or the list of them after the last. */
+function useNext(iri: string, { source, target }: Pair): () => Promise<void> {
+  const words = useTranslateWords()
+  const navigate = useNavigate()
+  const notify = useNotify()
+  const { state } = useLocation()
+  return async () => {
+    // A document that still lacks texts is not shown again.
+    const visited: readonly string[] = [...(state?.visited ?? []), iri]
+    try {
+      const next = await nextUntranslated(resourceOf(iri), target, visited)
+      if (next !== null) {
+        const { pathname } = translationAddress(next, target)
+        return navigate({ pathname, search: `?from=${source}&into=${target}` }, { state: { visited } })
+      }
+      notify(words.noneLeft, { type: 'info' })
+      navigate({ pathname: '/untranslated', search: `?kind=${resourceOf(iri)}&missing=${target}` })
+    } catch (error) {
+      notify((error as Error).message, { type: 'error' })
+    }
+  }
+}
+
+/** The name of the input of the first missing text. */
+function firstMissing(groups: readonly Group[]): string | undefined {
+  return groups.flatMap((group) => pathsOf(group, true).map((path) => `${placeOf(group.iri)}.${path}`))[0]
 }
 
 /** The texts to translate: those that either language has, and titles. */
@@ -223,11 +324,14 @@ function GroupTexts({
   place,
   paths,
   pair,
+  focused,
 }: {
   group: Group
   place: string
   paths: readonly string[]
   pair: Pair
+  /** The name of the input that has the focus at first. */
+  focused: string | undefined
 }) {
   const words = useWords('languages')
   const nameOf = useLanguageNames()
@@ -252,6 +356,7 @@ function GroupTexts({
           text={textAt(source, path)}
           shown={shown[path] ?? shown[path.split('.')[0] ?? ''] ?? null}
           pair={pair}
+          autoFocus={`${place}.${path}` === focused}
         />
       ))}
     </Paper>
@@ -265,6 +370,7 @@ function Row({
   text,
   shown,
   pair: { source, target },
+  autoFocus,
 }: {
   name: string
   path: string
@@ -274,6 +380,7 @@ function Row({
   /** The language that readers get while this one lacks the text. */
   shown: string | null
   pair: Pair
+  autoFocus: boolean
 }) {
   const words = useWords('languages')
   const nameOf = useLanguageNames()
@@ -317,6 +424,7 @@ function Row({
         multiline={isLong(path)}
         fullWidth
         resettable={false}
+        autoFocus={autoFocus}
         helperText={lacks ? words.shownInstead(nameOf(shown ?? source)) : false}
         color={lacks ? 'warning' : 'primary'}
         focused={lacks || undefined}

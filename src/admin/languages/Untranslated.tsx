@@ -2,7 +2,6 @@ import { Alert, Link as Anchor, Box, Button, Typography } from '@mui/material'
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { Link, Loading, Title } from 'react-admin'
 import { useSearchParams } from 'react-router-dom'
-import type { Fields } from '../core/changed.ts'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { messages } from '../core/language.ts'
@@ -11,6 +10,7 @@ import { catalogue } from '../core/settings.ts'
 import { type Column, DataTable } from '../layout/DataTable.tsx'
 import { useLanguageNames } from './names.ts'
 import { textAt, textsOf, translationAddress } from './texts.ts'
+import { type Lacking, untranslatedCount, untranslatedList } from './untranslated.ts'
 
 /** Kinds of resources that have texts; who may read options may read products. */
 const kinds = Object.keys(textsOf).filter((kind) =>
@@ -40,19 +40,13 @@ export function Untranslated() {
   )
 }
 
-const address = (kind: string, locale: string) => `/api/translations/${kind}?missing=${locale}`
-
 function Counts({ chosen }: { chosen: string | null }) {
   const words = useWords('languages')
   const nameOf = useLanguageNames()
   const { locales } = catalogue()
   const cells = kinds.flatMap((kind) => locales.map((locale) => ({ kind, locale })))
   const counts = useQueries({
-    queries: cells.map(({ kind, locale }) => ({
-      queryKey: [kind, 'untranslated', 'count', locale],
-      queryFn: async () => (await call(`${address(kind, locale)}&itemsPerPage=0`)).json.totalItems ?? null,
-      staleTime: 0,
-    })),
+    queries: cells.map(({ kind, locale }) => untranslatedCount(kind, locale)),
   })
   const error = counts.find((each) => each.error)?.error
   if (error) return <Alert severity="warning">{error.message}</Alert>
@@ -115,12 +109,6 @@ function Count({
   )
 }
 
-type Lacking = {
-  readonly '@id': string
-  readonly resource: string
-  readonly translations: Readonly<Record<string, Fields>>
-}
-
 type Page = { readonly member: readonly Lacking[]; readonly view?: { readonly next?: string } }
 
 function Missing({ kind, locale }: { kind: string; locale: string }) {
@@ -129,7 +117,7 @@ function Missing({ kind, locale }: { kind: string; locale: string }) {
   const nameOf = useLanguageNames()
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
     queryKey: [kind, 'untranslated', 'list', locale],
-    initialPageParam: `${address(kind, locale)}&itemsPerPage=30`,
+    initialPageParam: untranslatedList(kind, locale),
     queryFn: async ({ pageParam }) => (await call<Page>(pageParam)).json,
     getNextPageParam: (page) => page.view?.next,
     staleTime: 0,

@@ -1,0 +1,18 @@
+/** The texts of translating one document after the other, which are loaded with that page. */
+import { useTexts } from '../core/i18n.ts'
+
+const english = {
+  saveAndNext: 'Save and next',
+  saveAndNextKeys: 'Ctrl + Enter',
+  left: (kind: string, language: string) => `${kind} untranslated in ${language}`,
+  noneLeft: 'Everything in this list is translated or was shown.',
+}
+
+const french: typeof english = {
+  saveAndNext: 'Enregistrer et suivant',
+  saveAndNextKeys: 'Ctrl + Enter',
+  left: (kind, language) => `${kind} à traduire en ${language}`,
+  noneLeft: 'Tout ce qui est dans cette liste est traduit ou a été affiché.',
+}
+
+export const useTranslateWords = () => useTexts({ en: english, fr: french })
