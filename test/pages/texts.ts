@@ -110,6 +110,33 @@ export function texts(of: () => Stage): void {
       expect(await inFrench(scarf.options[0].values[1]['@id'])).toEqual({ title: 'Galet' })
     })
 
+    test('a source that was changed after its translation is shown then and now', async () => {
+      const { page, shop } = stage
+      const cup = await shop.create('/api/products', {
+        title: 'Cup',
+        description: 'Blue.',
+        seo: { title: 'Cups' },
+        options: [{ title: 'Size', values: [{ title: 'Small' }] }],
+      })
+      const [size] = cup.options
+      const french = { locale: 'fr-FR' }
+      await shop.update(cup['@id'], { title: 'Tasse', description: 'Bleue.' }, french)
+      await shop.update(size['@id'], { title: 'Taille' }, french)
+      await shop.update(cup['@id'], { title: 'Tea cup', description: 'Green.', seo: { title: 'Tea cups' } })
+      await shop.update(cup['@id'], { title: 'Cup for tea' })
+      await shop.update(size['@id'], { title: 'Volume' })
+      await shop.update(cup['@id'], { description: 'Verte.' }, french)
+      await page.goto(`${stage.origin}/admin#/translate/${encodeURIComponent(cup['@id'])}?into=fr-FR`)
+      const notes = page.getByRole('note')
+      const then = 'Changed after it was translated. The text was:'
+      await expect.poll(() => notes.allInnerTexts()).toEqual([`${then}\nCup`, `${then}\nSize`])
+      expect(await page.getByRole('region', { name: 'Texts' }).innerText()).toMatch(/Cup for tea\n+Changed/)
+      expect(await seriousIn(page)).toEqual([])
+      await page.getByLabel(/^Title \(French\)/).fill('Tasse à thé')
+      await save()
+      await expect.poll(() => notes.allInnerTexts()).toEqual([`${then}\nSize`])
+    })
+
     test('untranslated texts are counted by language, listed and translated from there', async () => {
       const { page, shop, picture } = stage
       await page.goto(`${stage.origin}/admin#/categories`)

@@ -21,6 +21,8 @@ export type Event = {
   /** Of an automatic change, such as an offer's beginning: when it happened. */
   readonly effectiveAt?: string | null
   readonly actor?: { readonly subject: string; readonly client: string }
+  /** The language of the texts in the changes; null for old events. */
+  readonly locale?: string | null
   readonly changes: readonly Change[]
 }
 
@@ -35,7 +37,16 @@ export type Wanted = {
 }
 
 /** Of an event without its document, which this page does not show. */
-const wantedProperties = ['sequence', 'topic', 'resource', 'occurredAt', 'effectiveAt', 'actor', 'changes']
+const wantedProperties = [
+  'sequence',
+  'topic',
+  'resource',
+  'occurredAt',
+  'effectiveAt',
+  'actor',
+  'locale',
+  'changes',
+]
   .map((name) => `&properties[]=${name}`)
   .join('')
 

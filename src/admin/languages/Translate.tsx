@@ -38,6 +38,7 @@ import { Form } from '../layout/Form.tsx'
 import type { Messages } from '../messages/en.ts'
 import { useLanguageNames } from './names.ts'
 import { isChanged, NotSaved, refusalsOf, saveGroup } from './saving.ts'
+import { type EarlierSources, readEarlierSources, sourceKey } from './source-changes.ts'
 import {
   formTexts,
   type Group,
@@ -188,6 +189,12 @@ function Texts({ groups, pair }: { groups: readonly Group[]; pair: Pair }) {
       ? labelOf(group, name.slice(placeOf(group.iri).length + 1), languageName(pair.target), words)
       : name
   }
+  const { data: earlier } = useQuery({
+    queryKey: [resourceOf(String(record.id)), 'translate', 'earlier', record.id, pair.source, pair.target],
+    queryFn: () => readEarlierSources(String(record.id), pair),
+    staleTime: 0,
+    gcTime: 0,
+  })
   const [focused] = useState(() => firstMissing(groups))
   const rows = groups
     .map((group) => ({ group, paths: pathsOf(group, onlyMissing) }))
@@ -215,6 +222,7 @@ function Texts({ groups, pair }: { groups: readonly Group[]; pair: Pair }) {
                 paths={paths}
                 pair={pair}
                 focused={focused}
+                earlier={earlier}
               />
             ))}
             {rows.length > most && (
@@ -325,6 +333,7 @@ function GroupTexts({
   paths,
   pair,
   focused,
+  earlier,
 }: {
   group: Group
   place: string
@@ -332,6 +341,7 @@ function GroupTexts({
   pair: Pair
   /** The name of the input that has the focus at first. */
   focused: string | undefined
+  earlier: EarlierSources | undefined
 }) {
   const words = useWords('languages')
   const nameOf = useLanguageNames()
@@ -356,6 +366,7 @@ function GroupTexts({
           text={textAt(source, path)}
           shown={shown[path] ?? shown[path.split('.')[0] ?? ''] ?? null}
           pair={pair}
+          earlier={textAt(group.target, path) === null ? undefined : earlier?.get(sourceKey(group.iri, path))}
           autoFocus={`${place}.${path}` === focused}
         />
       ))}
@@ -370,6 +381,7 @@ function Row({
   text,
   shown,
   pair: { source, target },
+  earlier,
   autoFocus,
 }: {
   name: string
@@ -380,11 +392,14 @@ function Row({
   /** The language that readers get while this one lacks the text. */
   shown: string | null
   pair: Pair
+  /** The source at the time of the translation, if it was changed since; null if there was none. */
+  earlier: string | null | undefined
   autoFocus: boolean
 }) {
   const words = useWords('languages')
   const nameOf = useLanguageNames()
   const { setValue } = useFormContext()
+  const { sourceChanged } = useTranslateWords()
   const isMissing = !useWatch({ name })
   const label = words.property[path] ?? path
   const lacks = isMissing && text !== null
@@ -408,6 +423,14 @@ function Row({
         >
           {text ?? <Box sx={{ fontStyle: 'italic', opacity: 0.75 }}>{words.noText}</Box>}
         </Box>
+        {earlier !== undefined && earlier !== text && (
+          <Alert severity="warning" role="note" sx={{ mt: 0.5, overflowWrap: 'anywhere' }}>
+            {sourceChanged}
+            <Box component="del" lang={source} sx={{ display: 'block', whiteSpace: 'pre-wrap' }}>
+              {earlier ?? words.noText}
+            </Box>
+          </Alert>
+        )}
       </Box>
       <IconButton
         size="small"

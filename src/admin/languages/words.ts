@@ -5,6 +5,7 @@ const english = {
   saveAndNext: 'Save and next',
   saveAndNextKeys: 'Ctrl + Enter',
   left: (kind: string, language: string) => `${kind} untranslated in ${language}`,
+  sourceChanged: 'Changed after it was translated. The text was:',
   noneLeft: 'Everything in this list is translated or was shown.',
 }
 
@@ -12,6 +13,7 @@ const french: typeof english = {
   saveAndNext: 'Enregistrer et suivant',
   saveAndNextKeys: 'Ctrl + Enter',
   left: (kind, language) => `${kind} à traduire en ${language}`,
+  sourceChanged: 'Modifié après la traduction. Le texte était :',
   noneLeft: 'Tout ce qui est dans cette liste est traduit ou a été affiché.',
 }
 
