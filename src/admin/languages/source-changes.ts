@@ -27,7 +27,7 @@ export async function readEarlierSources(iri: string, pair: Pair): Promise<Earli
 }
 
 /** The source texts that events changed after the last change of their translation. */
-export function earlierSources(events: readonly Event[], { source, target }: Pair): EarlierSources {
+function earlierSources(events: readonly Event[], { source, target }: Pair): EarlierSources {
   const found = new Map<string, string | null>()
   for (const event of events.toSorted((a, b) => a.sequence - b.sequence)) {
     const texts = event.changes.flatMap((change) => textChanges(event, change))
