@@ -5,6 +5,7 @@ import { content } from './content.ts'
 import { onDesktop } from './in-browser.ts'
 import { options } from './options.ts'
 import { pictures } from './pictures.ts'
+import { productPage } from './product-page.ts'
 import { rules } from './rules.ts'
 import { texts } from './texts.ts'
 
@@ -13,6 +14,7 @@ onDesktop((of) => {
 
   texts(of)
   content(of)
+  productPage(of)
   rules(of)
   pictures(of)
   options(of)

@@ -71,7 +71,7 @@ inBrowser((of, size) => {
   test('a changed product keeps what was not touched', async () => {
     const { page, origin, shop, picture, writes } = stage
     await page.goto(`${origin}/admin#/products/${encodeURIComponent(mug['@id'])}`)
-    await page.getByText('MUG-Sea').waitFor()
+    await page.getByRole('textbox', { name: 'Sea blue, SKU' }).waitFor()
     await page.getByText('€21.50').first().waitFor()
     await picture('admin-product')
     const before = await shop.read(mug['@id'])

@@ -292,6 +292,7 @@ export const english = {
     state: 'State',
     addPrice: 'Add a price',
     edit: 'Edit',
+    morePrices: (count: number) => (count === 1 ? '1 more price' : `${count} more prices`),
     addVariant: 'Add a variant',
     notSold: 'This product is active, but customers cannot buy it.',
     notSoldEverywhere: 'This product is active, but customers cannot buy it in some of its channels.',

@@ -319,6 +319,7 @@ export const french: Messages = {
     state: 'État',
     addPrice: 'Ajouter un prix',
     edit: 'Modifier',
+    morePrices: (count) => (count === 1 ? '1 autre prix' : `${count} autres prix`),
     addVariant: 'Ajouter une variante',
     notSold: 'Ce produit est actif, mais les clients ne peuvent pas l’acheter.',
     notSoldEverywhere:

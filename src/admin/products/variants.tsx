@@ -1,58 +1,59 @@
 import EditIcon from '@mui/icons-material/Edit'
 import { Box, Button } from '@mui/material'
-import { Link, RecordContextProvider, useCreatePath, useRecordContext } from 'react-admin'
+import { Link, type RaRecord, RecordContextProvider, useCreatePath, useRecordContext } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
-import { money } from '../fields/Money.tsx'
 import { Picture } from '../fields/Picture.tsx'
-import { variantName } from '../fields/Title.tsx'
+import { columnName, type GridColumn } from '../grid/columns.ts'
+import { type GridRow, iriOf } from '../grid/properties.ts'
 import { DataTable } from '../layout/DataTable.tsx'
 import { Section } from '../layout/Section.tsx'
+import { CellInput, skuColumn, useCells } from './cells.tsx'
 
-type Variant = {
-  '@id': string
-  title: string | null
-  sku: string | null
-  barcode: string | null
-  media: object[]
-  resolvedPrice?: { amount: string; currency: string } | null
+/** The variants of a product; their SKUs and current prices are saved with the product. */
+export function Variants() {
+  const record = useRecordContext()
+  return record ? <Table record={record} /> : null
 }
 
-/** The variants of a product with their prices for the chosen shopper. */
-export function Variants() {
+function Table({ record }: { record: RaRecord }) {
   const words = useWords('products')
-  const record = useRecordContext()
+  const grid = useWords('grid')
   const path = useCreatePath()
-  const variants = (record?.variants ?? []) as Variant[]
-  if (!record) return null
-  const more = Number(record.variantsTotal) - variants.length
+  const { rows, columns, hiddenColumns, cellOf } = useCells(record)
+  const more = Number(record.variantsTotal) - rows.length
+  const cell = (column: GridColumn) => (row: GridRow) => (
+    <CellInput row={row} column={column} cell={cellOf(row, column)} />
+  )
   return (
     <Section title={words.variantsOf(record.variantsTotal)}>
       <DataTable
-        rows={variants}
-        keyOf={(each) => each['@id']}
-        rowProps={() => ({ hover: true })}
+        rows={rows}
+        keyOf={({ variant }) => iriOf(variant)}
+        rowProps={() => ({ hover: true, sx: { '& > td': { verticalAlign: 'top' } } })}
         columns={[
           {
             sx: { width: 48 },
-            content: ({ media }) => (
-              <RecordContextProvider value={{ ...record, ...(media.length > 0 && { media }) }}>
+            content: ({ variant: { media } }) => (
+              <RecordContextProvider
+                value={{ ...record, ...(Array.isArray(media) && media.length > 0 && { media }) }}
+              >
                 <Picture size={32} />
               </RecordContextProvider>
             ),
           },
-          { title: words.variant, content: variantName, sx: { fontWeight: 600, minWidth: 80 } },
-          { title: 'SKU', content: ({ sku }) => sku, sx: { whiteSpace: 'nowrap' } },
+          { title: words.variant, content: ({ name }) => name, sx: { fontWeight: 600, minWidth: 80 } },
+          { title: 'SKU', content: cell(skuColumn) },
+          ...columns.map((column) => ({
+            title: columnName(column),
+            align: 'right' as const,
+            content: cell(column),
+          })),
           {
-            title: words.price,
             align: 'right',
-            content: ({ resolvedPrice: price }) => (price ? money(price.amount, price.currency) : '–'),
-          },
-          {
-            align: 'right',
-            content: (each) => (
+            content: ({ variant }) => (
               <Button
                 component={Link}
-                to={path({ resource: 'variants', type: 'edit', id: each['@id'] })}
+                to={path({ resource: 'variants', type: 'edit', id: iriOf(variant) })}
                 size="small"
                 startIcon={<EditIcon />}
               >
@@ -70,6 +71,16 @@ export function Variants() {
       >
         {words.addVariant}
       </Button>
+      {hiddenColumns > 0 && (
+        <Button
+          component={Link}
+          to={`/price_grid/${encodeURIComponent(String(record.id))}`}
+          size="small"
+          sx={{ mt: 1, ml: 1 }}
+        >
+          {grid.open}
+        </Button>
+      )}
       {more > 0 && <Box sx={{ p: 2, opacity: 0.7 }}>{words.andMore(more)}</Box>}
     </Section>
   )
