@@ -116,7 +116,9 @@ inBrowser((of, size) => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Variants (2)').waitFor()
     expect(writes.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /api/products'])
-    await page.getByRole('cell', { name: '€14.50' }).nth(3).waitFor()
+    await page.getByRole('cell', { name: '€14.50' }).nth(1).waitFor()
+    const cell = page.getByRole('textbox', { name: 'White, Every channel, every country, EUR' })
+    await expect.poll(() => cell.inputValue()).toBe('14.50')
     await picture('admin-made-product')
     const [made] = (await shop.read('/api/products?q=enamel')).member
     expect(made).toMatchObject({
