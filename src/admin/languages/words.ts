@@ -17,4 +17,12 @@ const french: typeof english = {
   noneLeft: 'Tout ce qui est dans cette liste est traduit ou a été affiché.',
 }
 
-export const useTranslateWords = () => useTexts({ en: english, fr: french })
+const german: typeof english = {
+  saveAndNext: 'Speichern und weiter',
+  saveAndNextKeys: 'Ctrl + Enter',
+  left: (kind, language) => `${kind} ohne Übersetzung: ${language}`,
+  sourceChanged: 'Nach der Übersetzung geändert. Der Text war:',
+  noneLeft: 'Alles in dieser Liste ist übersetzt oder wurde gezeigt.',
+}
+
+export const useTranslateWords = () => useTexts({ en: english, fr: french, de: german })

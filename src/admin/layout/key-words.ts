@@ -33,6 +33,7 @@ const german: typeof english = {
     '/': 'Springt zur Suche einer Liste',
     '↓ ↑': 'Wechseln von der Suche zu den Zeilen und zwischen ihnen; Eingabe öffnet eine Zeile',
     'Ctrl + S': 'Speichert das Formular',
+    'Ctrl + Enter': 'Speichert eine Übersetzung und öffnet den nächsten unübersetzten Text',
     Esc: 'Schließt einen Dialog',
     '?': 'Zeigt diese Tasten',
   },

@@ -353,6 +353,7 @@ export const german: Messages = {
     furtherOptions: 'Optionen nach der dritten',
     select: 'Auswählen',
     otherMedia: 'Medien, die keine Bilder sind',
+    morePrices: (count) => (count === 1 ? '1 weiterer Preis' : `${count} weitere Preise`),
     furtherPictures: 'weitere Bilder der Varianten',
   },
   variants: {
