@@ -4,7 +4,7 @@ export const pure: readonly { readonly modules: readonly string[]; readonly test
   { modules: ['src/core/money.ts'], test: 'src/core/currencies.test.ts' },
   { modules: ['src/core/sizes.ts'], test: 'src/core/sizes.test.ts' },
   { modules: ['src/core/money.ts'], test: 'src/core/decimal.test.ts' },
-  { modules: ['src/resources/variants/schema.ts'], test: 'src/resources/variants/gtin.test.ts' },
+  { modules: ['src/core/gtin.ts'], test: 'src/core/gtin.test.ts' },
   { modules: ['src/core/instant.ts'], test: 'src/core/instant.test.ts' },
   { modules: ['src/core/json.ts'], test: 'src/core/json.test.ts' },
   { modules: ['src/core/strict-json.ts'], test: 'src/core/strict-json.test.ts' },

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { openClient } from '../../src/local/cli/http.ts'
 import { noProgress } from '../../src/local/cli/output.ts'
 import { importProducts } from '../../src/local/import/command.ts'
-import { readGroups } from '../../src/local/import/csv.ts'
+import { readGroups } from '../../src/local/import/file.ts'
 import { Report } from '../../src/local/import/report.ts'
 import type { Stage } from './chromium.ts'
 

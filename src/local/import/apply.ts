@@ -3,19 +3,20 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Failure } from '../cli/command.ts'
 import { type Client, concurrently, Refusal, type Violation } from '../cli/http.ts'
 import { duration, type Progress } from '../cli/output.ts'
-import type { ImportedProduct } from './product.ts'
-import { pricesOf, type Report, remarksOn } from './report.ts'
+import { type ImportedProduct, pricesOf } from './product.ts'
+import { remarksOn } from './rejected.ts'
+import type { Report } from './report.ts'
 import {
   bodiesOf,
-  externalIdOf,
   findProducts,
   link,
   productsPerRequest,
-  readSpecialOffers,
   type StoredProduct,
   type Target,
   untranslated,
+  upsertPath,
   variantsPerRequest,
+  withDetails,
 } from './upsert.ts'
 
 /** Requests under way at once. */
@@ -108,29 +109,13 @@ async function upsertsOf(products: readonly ImportedProduct[], given: Work): Pro
         report.rejectProduct(product, [strange])
         return []
       }
-      const id = encodeURIComponent(stored?.externalId ?? externalIdOf())
-      const path = `/api/products/by-external-id/${id}`
-      return [{ product, stored, path, bodies: bodiesOf(product, stored, target), isRepeated: false }]
+      const bodies = bodiesOf(product, stored, target)
+      return [{ product, stored, path: upsertPath(stored), bodies, isRepeated: false }]
     })
     upserts.push(...planned.flat())
   }
   progress.stop()
   return upserts
-}
-
-/** A product with the prices, and with very many option values, which lists do not contain. */
-async function withDetails(
-  stored: StoredProduct,
-  product: ImportedProduct,
-  { client, target }: Import,
-): Promise<StoredProduct> {
-  const { '@id': iri, options } = stored
-  const hasAllValues = options.every(({ values }) => values)
-  return {
-    ...stored,
-    options: hasAllValues ? options : await client.list(`${iri}/product_options?itemsPerPage=100`),
-    specialOffers: pricesOf(product) > 0 ? await readSpecialOffers(client, iri, target) : [],
-  }
 }
 
 type Outcomes = ReadonlyMap<Upsert, Outcome>

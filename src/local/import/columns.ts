@@ -40,6 +40,8 @@ export const columnNames = Object.keys(data.shopify.columns) as Column[]
 /** How a file writes its products. */
 export type Format = {
   readonly layout?: LayoutName
+  /** The places of columns that a user has chosen, instead of those of the layout. */
+  readonly places?: ReadonlyMap<Column, readonly number[]>
   /** The name of a column in the file, instead of those of the layout. */
   readonly mapped?: ReadonlyMap<Column, string>
   /** Part of names of columns, and of amounts such as `15.00 EUR`. */
@@ -71,7 +73,15 @@ export function plain(name: string): string {
 }
 
 /** The places of each column in a file, in the order of its names. @throws UnreadableFile if a required or mapped column is missing */
-export function placesOf(
+export function placesOf(header: readonly string[], format: Format): ReadonlyMap<Column, readonly number[]> {
+  const { layout = 'shopify' } = format
+  const places = format.places ?? knownPlaces(header, format)
+  if (places.has('handle') || (layout !== 'shopify' && places.has('title'))) return places
+  throw missing(layout === 'shopify' ? '"Handle", as a Shopify product export has' : 'for the title', header)
+}
+
+/** The places of the columns that a layout or a user names, with or without the required ones. */
+export function knownPlaces(
   header: readonly string[],
   { layout = 'shopify', mapped, currency = '' }: Format,
 ): ReadonlyMap<Column, readonly number[]> {
@@ -91,8 +101,7 @@ export function placesOf(
     if (name !== undefined && found.length === 0) throw missing(`"${name}"`, header)
     if (found.length > 0) places.set(column, found)
   }
-  if (places.has('handle') || (layout !== 'shopify' && places.has('title'))) return places
-  throw missing(layout === 'shopify' ? '"Handle", as a Shopify product export has' : 'for the title', header)
+  return places
 }
 
 function missing(name: string, header: readonly string[]): UnreadableFile {

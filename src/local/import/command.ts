@@ -6,8 +6,9 @@ import { progressBar } from '../cli/output.ts'
 import { usedService } from '../running.ts'
 import { type Import, writeProducts } from './apply.ts'
 import { type Column, columnNames, layoutNames } from './columns.ts'
-import { type RowGroup, readGroups } from './csv.ts'
-import { type ImportedProduct, readProduct } from './product.ts'
+import type { RowGroup } from './csv.ts'
+import { bytesOf, readGroups } from './file.ts'
+import { type ImportedProduct, readProduct, repeatedHandle } from './product.ts'
 import { encodingOf, UnreadableFile } from './records.ts'
 import { Report } from './report.ts'
 
@@ -31,19 +32,14 @@ export async function importProducts(
 
   async function add(group: RowGroup): Promise<void> {
     const { product, refusals, notes } = readProduct(group)
-    const { handle = '', line = 0 } = product ?? {}
-    const earlier = firstLines.get(handle)
+    const earlier = product && repeatedHandle(product, firstLines)
     report.find(group.rows, group.sheet, product)
     if (failure || signal.aborted) return
-    if (product && earlier !== undefined) {
-      const message = `The rows of this handle begin on line ${earlier} and are not together. Move this row there.`
-      report.rejectProduct(product, [{ line, handle, message }])
-      return
-    }
+    if (product && earlier) return report.rejectProduct(product, [earlier])
     report.reject(group.rows, refusals)
     report.notes.push(...notes)
     if (!product) return report.settle(group.rows, 'rejected')
-    firstLines.set(handle, line)
+    firstLines.set(product.handle, product.line)
     products.push(product)
     if (products.length === atOnce) await flush()
   }
@@ -156,7 +152,7 @@ export const importCommand = command({
     const client = await openLocalClient({ ...values, port })
     const report = new Report()
     const progress = progressBar()
-    const encoding = await encodingOf(file)
+    const encoding = await encodingOf(bytesOf(file))
     const cancellation = new AbortController()
     process.once('SIGINT', () => cancellation.abort())
     try {

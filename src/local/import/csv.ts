@@ -1,6 +1,6 @@
 import { type Column, cell, cellValue, type Format, placesOf, type Row } from './columns.ts'
 import { readFeed } from './feed.ts'
-import { encodingOf, Lines, type RecordFile, readRecords, textOf } from './records.ts'
+import { Lines, type RecordFile, readRecords } from './records.ts'
 import { translatedRows } from './translate.ts'
 
 /** A file with the names of its columns. */
@@ -15,12 +15,6 @@ export type RowGroup = {
   readonly handle: string
   readonly rows: Row[]
   read: number
-}
-
-/** The rows of a file, grouped by handle, never holding more than one product's rows, unless the file has another layout. */
-export async function* readGroups(path: string, format: Format & { encoding?: string } = {}) {
-  const encoding = format.encoding ?? (await encodingOf(path)).name
-  yield* groupRows(textOf(path, encoding), format)
 }
 
 /**

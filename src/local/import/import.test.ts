@@ -6,7 +6,8 @@ import { noProgress } from '../cli/output.ts'
 import type { Import } from './apply.ts'
 import { importProducts } from './command.ts'
 import { groupRows } from './csv.ts'
-import { Report, remarksOn } from './report.ts'
+import { remarksOn } from './rejected.ts'
+import { Report } from './report.ts'
 
 let world: World
 let door: Doorstep

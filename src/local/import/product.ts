@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein'
-import { isWebAddress } from '../../resources/shared/properties.ts'
-import { isGtin } from '../../resources/variants/schema.ts'
+import { isGtin } from '../../core/gtin.ts'
+import { isWebAddress } from '../../core/web-address.ts'
 import { type Column, cell, type Row } from './columns.ts'
 import type { RowGroup } from './csv.ts'
 import type { Fault } from './records.ts'
@@ -50,6 +50,10 @@ export type ImportedVariant = {
   /** Always more than the price, or null. */
   compareAt: string | null
 }
+
+/** How many prices a product has in the file. */
+export const pricesOf = ({ variants }: ImportedProduct) =>
+  variants.filter(({ price }) => price !== null).length
 
 type ImportedMedia = { url: string; alt: string | null; type: 'IMAGE' }
 
@@ -143,6 +147,17 @@ export function readProduct({ handle: written, rows: all }: RowGroup): Reading {
     variants,
   }
   return { product: { ...product, isPartial: remarks.isPartial }, ...remarks }
+}
+
+/** The remark on a product whose handle is that of an earlier one. `firstLines` has the first line of each handle. */
+export function repeatedHandle(
+  { handle, line }: ImportedProduct,
+  firstLines: ReadonlyMap<string, number>,
+): Remark | null {
+  const earlier = firstLines.get(handle)
+  if (earlier === undefined) return null
+  const message = `The rows of this handle begin on line ${earlier} and are not together. Move this row there.`
+  return { line, handle, message }
 }
 
 /** The row with the first cell of a column that is not blank: exports fill product columns on the first row only. */

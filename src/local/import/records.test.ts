@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { bytesOf } from './file.ts'
 import { encodingOf, Lines, quoted, readRecords, type SourceRecord, textOf } from './records.ts'
 
 async function recordsOf(...chunks: string[]): Promise<SourceRecord[]> {
@@ -94,7 +95,7 @@ test('a written cell is read unchanged', async () => {
     expect((await recordsOf(`Handle,B\nx,${quoted(text)}\n`))[0]?.cells[1]).toBe(text)
 })
 
-const bytesOf: Readonly<Record<string, (text: string) => Buffer>> = {
+const bytesIn: Readonly<Record<string, (text: string) => Buffer>> = {
   'utf-8': (text) => Buffer.from(text),
   'utf-16le': (text) => Buffer.from(text, 'utf16le'),
   'utf-16be': (text) => Buffer.from(text, 'utf16le').swap16(),
@@ -112,9 +113,9 @@ test.each([
 ])('a file in %s that begins with %j is decoded', async (name, mark) => {
   const directory = await mkdtemp(join(tmpdir(), 'encoding-'))
   const [path, text] = [join(directory, 'file.csv'), `Handle,Title\ncafe,L’été à 5 €\n${'x'.repeat(70_000)}é`]
-  await writeFile(path, bytesOf[name]!(mark + text))
-  expect(await encodingOf(path)).toMatchObject({ name, length: text.length })
-  expect((await Array.fromAsync(textOf(path, name))).join('')).toBe(text)
+  await writeFile(path, bytesIn[name]!(mark + text))
+  expect(await encodingOf(bytesOf(path))).toMatchObject({ name, length: text.length })
+  expect((await Array.fromAsync(textOf(bytesOf(path), name))).join('')).toBe(text)
   await rm(directory, { recursive: true })
 })
 
@@ -128,8 +129,8 @@ test('one wrong byte in a file of UTF-8 rejects its row alone', async () => {
     path,
     Buffer.concat([before!, Buffer.from([0xe9]), Buffer.from(after!.toString().replace(',x', ''))]),
   )
-  const { name } = await encodingOf(path)
-  const records = await recordsOf(...(await Array.fromAsync(textOf(path, name))))
+  const { name } = await encodingOf(bytesOf(path))
+  const records = await recordsOf(...(await Array.fromAsync(textOf(bytesOf(path), name))))
   expect([name, summary(records)]).toEqual([
     'utf-8',
     [

@@ -1,6 +1,3 @@
-import { createReadStream } from 'node:fs'
-import { buffer } from 'node:stream/consumers'
-
 /** A file that has no rows to import: it is empty, or its first line has no known column. */
 export class UnreadableFile extends Error {}
 
@@ -27,12 +24,15 @@ type Text = AsyncIterable<string> | Iterable<string>
 /** The encoding of a file, and its length in characters. */
 export type Encoding = { readonly name: string; readonly length: number }
 
+/** The bytes of a file, which can be read several times. */
+export type Bytes = () => AsyncIterable<Uint8Array>
+
 /**
  * Finds the encoding of a file: by its byte order mark, by the zeros of UTF-16, and otherwise by its letters beyond ASCII. If most of
  * these are no UTF-8, the file is Windows-1252.
  */
-export async function encodingOf(path: string): Promise<Encoding> {
-  const start: Buffer = await buffer(createReadStream(path, { end: 999 }))
+export async function encodingOf(bytes: Bytes): Promise<Encoding> {
+  const start = await startOf(bytes)
   const zeros = [0, 1].map(
     (parity) => start.filter((byte, place) => place % 2 === parity && byte === 0).length,
   )
@@ -46,7 +46,7 @@ export async function encodingOf(path: string): Promise<Encoding> {
 
   async function measured(name: string) {
     const counts = { name, length: 0, wrong: 0, right: 0 }
-    for await (const text of textOf(path, name)) {
+    for await (const text of textOf(bytes, name)) {
       counts.length += text.length
       counts.wrong += text.match(/\uFFFD/g)?.length ?? 0
       counts.right += text.match(/[^\0-\x7F\uFFFD]/g)?.length ?? 0
@@ -55,10 +55,16 @@ export async function encodingOf(path: string): Promise<Encoding> {
   }
 }
 
+/** The first thousand bytes, or less if the first chunk is shorter. */
+async function startOf(bytes: Bytes): Promise<Uint8Array> {
+  for await (const chunk of bytes()) return chunk.subarray(0, 1000)
+  return new Uint8Array()
+}
+
 /** Decodes a file. A byte that is no letter of the encoding becomes U+FFFD. */
-export async function* textOf(path: string, encoding: string): AsyncGenerator<string> {
+export async function* textOf(bytes: Bytes, encoding: string): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding)
-  for await (const chunk of createReadStream(path)) yield decoder.decode(chunk, { stream: true })
+  for await (const chunk of bytes()) yield decoder.decode(chunk, { stream: true })
   yield decoder.decode()
 }
 

@@ -1,9 +1,9 @@
-import type { Violation } from '../cli/http.ts'
 import { amount, table } from '../cli/output.ts'
-import { type Column, columnNames, type Row } from './columns.ts'
-import { reasonColumn, type Sheet } from './csv.ts'
-import { type ImportedProduct, type ImportedVariant, type Remark, remarkOn } from './product.ts'
-import { type Fault, quoted, type SourceRecord } from './records.ts'
+import type { Row } from './columns.ts'
+import type { Sheet } from './csv.ts'
+import { type ImportedProduct, pricesOf, type Remark } from './product.ts'
+import type { SourceRecord } from './records.ts'
+import { addRejected, reasonText, recordsOf, rejectedFile } from './rejected.ts'
 
 export type Counted = 'products' | 'variants' | 'prices'
 export type Fate = 'created' | 'changed' | 'unchanged' | 'rejected'
@@ -27,7 +27,7 @@ export class Report {
   /** Products of the catalogue that the import gave an external id. */
   linked = 0
   /** The records of products with a rejected part, with the reasons. */
-  readonly #rejected = new Map<SourceRecord, string[]>()
+  readonly #rejected = new Map<SourceRecord, readonly string[]>()
   /** All of the file. A product that has no fate yet is unread. */
   readonly #found = { rows: 0, products: 0, variants: 0, prices: 0 }
   #settledRows = 0
@@ -56,12 +56,7 @@ export class Report {
   reject(rows: readonly Row[], remarks: readonly Remark[]): void {
     if (remarks.length === 0) return
     this.refusals.push(...remarks)
-    for (const record of recordsOf(rows)) {
-      const reasons = remarks
-        .filter(({ line }) => line === record.line)
-        .map(({ column, message }) => reasonText({ column, message }))
-      this.#rejected.set(record, [...(this.#rejected.get(record) ?? []), ...reasons])
-    }
+    addRejected(this.#rejected, rows, remarks)
   }
 
   /** Rejects a product with its variants and prices. */
@@ -72,20 +67,9 @@ export class Report {
     this.reject(product.rows, remarks)
   }
 
-  /** A file of all rows of each product with a rejected part. Its first column has the reasons. Null without any. */
+  /** A file of all rows of each product with a rejected part. Null without any. */
   rejectedFile(): string | null {
-    if (!this.#sheet || this.#rejected.size === 0) return null
-    const { header, delimiter } = this.#sheet
-    const place = header.indexOf(reasonColumn)
-    const line = (first: string, cells: readonly string[]) => {
-      const rest = place < 0 ? cells : cells.toSpliced(place, 1)
-      return `${[first, ...rest].map(quoted).join(delimiter)}\n`
-    }
-    const rows = [...this.#rejected].toSorted(([a], [b]) => a.line - b.line)
-    const whole = ({ cells }: SourceRecord) => [...cells, ...header.slice(cells.length).map(() => '')]
-    const lines = rows.map(([record, reasons]) => line(reasons.join(' '), whole(record)))
-    // With a byte order mark, spreadsheets read UTF-8.
-    return `\uFEFF${line(reasonColumn, header)}${lines.join('')}`
+    return this.#sheet && this.#rejected.size > 0 ? rejectedFile(this.#sheet, this.#rejected) : null
   }
 
   /** The table of counts, then rejections and notes by line. */
@@ -118,51 +102,6 @@ const draftsOf = (count: number) =>
   count === 1
     ? 'A new product is a draft, because no column says whether it is published.'
     : `${count} new products are drafts, because no column says whether they are published.`
-
-/** The records of rows. A record with several pictures has a row for each. */
-const recordsOf = (rows: readonly Row[]) => [...new Set(rows.map(({ source }) => source))]
-
-export const pricesOf = ({ variants }: ImportedProduct) =>
-  variants.filter(({ price }) => price !== null).length
-
-/** The columns of properties that have another name. */
-const otherNames: Readonly<Record<string, Column>> = {
-  media: 'imageSrc',
-  'seo.title': 'seoTitle',
-  'seo.description': 'seoDescription',
-  weight: 'grams',
-  optionValues: 'option1Value',
-  amount: 'price',
-  compareAtAmount: 'compareAt',
-}
-
-/** The violations of a product's body, each on the line of the variant that its path names, or of the given one. */
-export function remarksOn(
-  { handle, line, rows, variants }: ImportedProduct,
-  violations: readonly Violation[],
-  given?: ImportedVariant,
-): Remark[] {
-  return violations.map(({ propertyPath, message }) => {
-    const [whole = '', place] = /^variants\[(\d+)\]\.?(?:saleOffers\[0\]\.?)?/.exec(propertyPath) ?? []
-    const path = propertyPath.slice(whole.length)
-    const variant = place === undefined ? given : variants[Number(place)]
-    const property = path in otherNames ? path : path.replace(/[[.].*/, '')
-    const column = otherNames[property] ?? columnNames.find((name) => name === property)
-    const row = rows.find((row) => row.line === (variant?.line ?? line))
-    if (row && (column || path === '')) return remarkOn(row, handle, message, column)
-    return { line: variant?.line ?? line, handle, message: [path, message].filter(Boolean).join(': ') }
-  })
-}
-
-function reasonText({ column, value, message }: Fault): string {
-  const text = value ? ` "${shortened(value)}"` : ''
-  return column === undefined ? message : `${column}${text}: ${message}`
-}
-
-const shortened = (value: string) => {
-  const line = value.replaceAll('\n', '⏎')
-  return line.length > 40 ? `${line.slice(0, 39)}…` : line
-}
 
 function listed(title: string, remarks: readonly Remark[]): string[] {
   if (remarks.length === 0) return []

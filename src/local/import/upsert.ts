@@ -1,8 +1,19 @@
 /** The bodies of upserts, and the parts of the catalogue on which they depend. */
-import { randomUUID } from 'node:crypto'
-import type { Client } from '../cli/http.ts'
-import type { ImportedProduct, ImportedVariant, Remark } from './product.ts'
+import { type ImportedProduct, type ImportedVariant, pricesOf, type Remark } from './product.ts'
 import { sameAmount } from './values.ts'
+
+/** The requests of an import. `npm run import` and the page of /admin send them. */
+export type Client = {
+  /** Every member of a list, on all its pages. */
+  list<Member>(path: string): Promise<Member[]>
+  /** The document of a response. Rejects for anything but 2xx. */
+  write<Document>(
+    method: 'PATCH',
+    path: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Document>
+}
 
 /** Where the prices of the file hold. */
 export type Target = { readonly channel: string; readonly currency: string }
@@ -40,7 +51,22 @@ export async function findProducts<Product extends StoredProduct>(
 }
 
 /** An external id for a product without one. */
-export const externalIdOf = (id: string = randomUUID()) => `import:${id}`
+const externalIdOf = (id: string = crypto.randomUUID()) => `import:${id}`
+
+/** A product with the prices, and with very many option values, which lists do not contain. */
+export async function withDetails(
+  stored: StoredProduct,
+  product: ImportedProduct,
+  { client, target }: { readonly client: Client; readonly target: Target },
+): Promise<StoredProduct> {
+  const { '@id': iri, options } = stored
+  const hasAllValues = options.every(({ values }) => values)
+  return {
+    ...stored,
+    options: hasAllValues ? options : await client.list(`${iri}/product_options?itemsPerPage=100`),
+    specialOffers: pricesOf(product) > 0 ? await readSpecialOffers(client, iri, target) : [],
+  }
+}
 
 /** Gives external ids to products without one, because an upsert finds a product by its external id. */
 export async function link(client: Client, products: readonly StoredProduct[]): Promise<StoredProduct[]> {
@@ -83,11 +109,7 @@ const markOf = ({ channel, currency }: Target) => `import:${channel}:${currency}
  * Reads offers of a product that an upsert does not find by their terms. These are imported prices whose terms were changed, and prices of
  * every channel, for variants without a price in this channel.
  */
-export async function readSpecialOffers(
-  client: Client,
-  iri: string,
-  target: Target,
-): Promise<SpecialOffer[]> {
+async function readSpecialOffers(client: Client, iri: string, target: Target): Promise<SpecialOffer[]> {
   const { channel, currency } = target
   const offers = await client.list<Offer>(
     `/api/sale_offers?product=${encodeURIComponent(iri)}&currency=${currency}&itemsPerPage=100`,
@@ -135,6 +157,10 @@ export function untranslated(product: ImportedProduct, stored: StoredProduct): R
   const message = `The option "${strange.title}" is not translated into this language in the catalogue; translate it there first.`
   return { line: product.line, handle: product.handle, message }
 }
+
+/** The address of the upsert of a product. A new one gets an external id. */
+export const upsertPath = (stored: StoredProduct | null) =>
+  `/api/products/by-external-id/${encodeURIComponent(stored?.externalId ?? externalIdOf())}`
 
 /** An upsert has at most 1,000 rows: a variant has itself, its price and three values. */
 export const variantsPerRequest = 199
@@ -205,7 +231,7 @@ function saleOffersOf(
   if (price === null) return undefined
   const amounts = { amount: price, compareAtAmount: compareAt }
   if (!stored) {
-    const mark = marks.get(variant) ?? randomUUID()
+    const mark = marks.get(variant) ?? crypto.randomUUID()
     marks.set(variant, mark)
     return [{ ...target, ...amounts, externalId: markOf(target) + mark }]
   }

@@ -6,7 +6,7 @@ import { canonicalAmount, compareDecimals, currencyExponent } from '../../core/m
 import { validationProblems } from '../../core/problems/validation.ts'
 import { readOnly, type Shape } from '../../core/schema.ts'
 import { parseJson } from '../../core/strict-json.ts'
-import { isWebAddress } from '../shared/properties.ts'
+import { isWebAddress } from '../../core/web-address.ts'
 
 /** Types of field values: the base types, and a list of each. Definitions add rules to them. */
 

@@ -8,6 +8,7 @@ import { formats, validationProblems as v, validationProblems } from '../../core
 import { readOnly, shownAs, writable } from '../../core/schema.ts'
 import { slugMaximumLength, slugPattern } from '../../core/slug.ts'
 import { violation } from '../../core/violations.ts'
+import { isWebAddress } from '../../core/web-address.ts'
 
 /** Schemas of properties that several resources share. None of them accepts null. */
 
@@ -167,11 +168,6 @@ export function referenceParameter(collection: string) {
 const webAddress = text(2048)
   .refine(isWebAddress, violation(problems.url.at('')))
   .meta({ format: 'uri', examples: ['https://www.example.com/shirt.jpg'] })
-
-/** True for an absolute http or https URL. */
-export function isWebAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text)
-}
 
 /** Maximum number of media of a resource. */
 export const maximumMedia = 250

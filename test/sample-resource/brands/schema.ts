@@ -2,10 +2,10 @@ import { irisUnder } from '../../core/iri.ts'
 import { validationProblems } from '../../core/problems/validation.ts'
 import { type Shape, writable } from '../../core/schema.ts'
 import { violation } from '../../core/violations.ts'
+import { isWebAddress } from '../../core/web-address.ts'
 import {
   externalIdProperty,
   handleProperty,
-  isWebAddress,
   requiredTitle,
   shortText,
   stamps,

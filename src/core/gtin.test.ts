@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isGtin } from './schema.ts'
+import { isGtin } from './gtin.ts'
 
 test.each(['96385074', '036000291452', '4006381333931', '10012345678902'])('%s is a GTIN', (text) => {
   expect(isGtin(text)).toBe(true)
