@@ -17,7 +17,7 @@ const order = [
   'docs',
   'env',
   'http|mcp|local',
-  'background|app|worker',
+  'background|app|worker|admin',
 ]
 
 type Import = { from: string; specifier: string; target: string | null }
@@ -107,10 +107,37 @@ test.each(Object.entries(homes))('%s is imported only where it belongs', (name, 
 test('only the developer machine imports the local folder, and no code imports tests', () => {
   const wrong = imports.filter(
     ({ from, target }) =>
-      target !== null && ((area(target) === 'local' && area(from) !== 'local') || isTest(target)),
+      target !== null &&
+      ((area(target) === 'local' && area(from) !== 'local' && !isSharedImport(from, target)) ||
+        isTest(target)),
   )
   expect(wrong.map(shown)).toEqual([])
 })
+
+/** The page of /admin that imports a file reads it as `npm run import` does. */
+const isSharedImport = (from: string, target: string) =>
+  from.startsWith('src/admin/import/') && target.startsWith('src/local/import/')
+
+test('what /admin imports runs in a browser', () => {
+  const modules = new Set<string>()
+  const visit = (file: string) => {
+    if (modules.has(file)) return
+    modules.add(file)
+    for (const { target } of runtimeImports(file)) if (target) visit(target)
+  }
+  for (const file of files) if (file.startsWith('src/admin/import/')) visit(file)
+  const wrong = [...modules].flatMap(runtimeImports).filter(({ specifier }) => specifier.startsWith('node:'))
+  expect(wrong.map(shown)).toEqual([])
+  expect(modules).toContain('src/local/import/csv.ts')
+})
+
+/** The imports of a file that exist at run time. */
+function runtimeImports(from: string): Import[] {
+  const typeOnly = [
+    ...readFileSync(join(root, from), 'utf8').matchAll(/^import type [^'"]*? from '([^']+)'/gms),
+  ].map(([, specifier]) => specifier)
+  return from.endsWith('.ts') ? importsOf(from).filter(({ specifier }) => !typeOnly.includes(specifier)) : []
+}
 
 test('samples use the HTTP interface: they import other samples and the tests alone', () => {
   const samples = globSync('test/samples/*.ts', { cwd: root }).flatMap(importsOf)

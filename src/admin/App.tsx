@@ -119,6 +119,7 @@ const Issues = later(() => import('./issues/Issues.tsx'), 'Issues')
 const VariantCreate = later(() => import('./variants/create.tsx'), 'VariantCreate')
 const PriceGridPage = later(() => import('./prices/PriceGridPage.tsx'), 'PriceGridPage')
 const GridPage = later(() => import('./grid/GridPage.tsx'), 'GridPage')
+const ImportPage = later(() => import('./import/ImportPage.tsx'), 'ImportPage')
 const SalePage = later(() => import('./sale/SalePage.tsx'), 'SalePage')
 
 const NotFound = () => (
@@ -171,6 +172,7 @@ function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
         <Route path="/price_grid/:product" element={<PriceGridPage />} />
         <Route path="/grid/:filter?" element={<GridPage />} />
         <Route path="/attention" element={<Issues />} />
+        <Route path="/import" element={<ImportPage />} />
         <Route path="/sale" element={<SalePage />} />
       </CustomRoutes>
       <Resource name="translate" edit={Translate} />

@@ -115,6 +115,9 @@ function usePages(): Destination[] {
     ...lists,
     ...(hasScope('events:read') ? [{ detail: words.page, name: others.latest, to: '/latest-changes' }] : []),
     ...created,
+    ...(hasScope('bulk_operations:write')
+      ? [{ detail: words.action, name: words.importProducts, to: '/import' }]
+      : []),
     ...(hasScope('sale_offers:write') ? [{ detail: words.action, name: others.sale, to: '/sale' }] : []),
   ]
 }

@@ -8,6 +8,7 @@ const english = {
   nothing: 'Nothing has this name.',
   page: 'Page',
   action: 'Action',
+  importProducts: 'Import products',
   create: (name: string) => `Create: ${name}`,
   keys: {
     'Ctrl + K': 'Opens any product, page or action by its name',
@@ -46,6 +47,7 @@ const french: typeof english = {
   nothing: 'Rien ne porte ce nom.',
   page: 'Page',
   action: 'Action',
+  importProducts: 'Importer des produits',
   create: (name) => `Créer : ${name}`,
   keys: {
     'Ctrl + K': 'Ouvre un produit, une page ou une action par son nom',

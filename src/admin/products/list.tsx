@@ -14,6 +14,7 @@ import {
   useListContext,
 } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
+import { hasScope } from '../core/session.ts'
 import { Chips } from '../fields/Chips.tsx'
 import { CategoryFilter, KnownTextFilter } from '../fields/filters.tsx'
 import { PriceRange } from '../fields/Money.tsx'
@@ -51,6 +52,11 @@ export function ProductList() {
           <FilterButton />
           <CreateButton label={words.newProduct} />
           <ExportButton />
+          {hasScope('bulk_operations:write') && (
+            <Button component={Link} size="small" to="/import">
+              {words.importProducts}
+            </Button>
+          )}
           <GridLink />
         </TopToolbar>
       }

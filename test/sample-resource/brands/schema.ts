@@ -3,13 +3,7 @@ import { validationProblems } from '../../core/problems/validation.ts'
 import { type Shape, writable } from '../../core/schema.ts'
 import { violation } from '../../core/violations.ts'
 import { isWebAddress } from '../../core/web-address.ts'
-import {
-  externalIdProperty,
-  handleProperty,
-  requiredTitle,
-  shortText,
-  stamps,
-} from '../shared/properties.ts'
+import { externalIdProperty, handleProperty, requiredTitle, shortText, stamps } from '../shared/properties.ts'
 
 const website = shortText
   .refine(isWebAddress, violation(validationProblems.url.at('')))
