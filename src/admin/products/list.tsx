@@ -30,10 +30,24 @@ import { useObstacles, useObstacleText } from './obstacles.ts'
 
 const BulkActions = lazy(async () => ({ default: (await import('../bulk/BulkActions.tsx')).BulkActions }))
 
+const CollectionInput = lazy(async () => ({
+  default: (await import('./CollectionInput.tsx')).CollectionInput,
+}))
+
+/** Filters by a collection. The collections are loaded when the filter is first opened. */
+function CollectionFilter(props: { source: string }) {
+  return (
+    <Suspense fallback={null}>
+      <CollectionInput {...props} />
+    </Suspense>
+  )
+}
+
 const filters = (search: string) => [
   <SearchInput key="q" source="q" alwaysOn placeholder={search} />,
   <SelectInput key="status" source="status" alwaysOn choices={choices('ACTIVE', 'DRAFT', 'ARCHIVED')} />,
   <CategoryFilter key="category" source="category" />,
+  <CollectionFilter key="collection" source="collection" />,
   ...(['vendor', 'productType', 'tag', 'channel'] as const).map((name) => (
     <KnownTextFilter key={name} source={name} />
   )),
