@@ -1,14 +1,14 @@
 import { type ComponentProps, lazy, Suspense } from 'react'
 import type { KnownTextInput } from '../collections/known.tsx'
 
-const CategoryInput = lazy(async () => ({ default: (await import('./CategoryInput.tsx')).CategoryInput }))
+const GroupInput = lazy(async () => ({ default: (await import('./GroupInput.tsx')).GroupInput }))
 const KnownText = lazy(async () => ({ default: (await import('../collections/known.tsx')).KnownTextInput }))
 
-/** Filters by a category. The categories are loaded when the filter is first opened. */
-export function CategoryFilter(props: { source: string }) {
+/** Filters by a category or a collection, which are loaded when the filter is first opened. */
+export function GroupFilter(props: { source: 'category' | 'collection' }) {
   return (
     <Suspense fallback={null}>
-      <CategoryInput {...props} />
+      <GroupInput {...props} />
     </Suspense>
   )
 }

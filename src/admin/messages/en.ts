@@ -309,7 +309,6 @@ export const english = {
     },
     andMore: (count: number) => `and ${count} more`,
     exportProducts: 'Export products',
-    importProducts: 'Import',
     exported: (total: number | undefined) =>
       `${total === undefined ? 'Every product' : `All ${total} products`} that the list finds, with variants, pictures and prices, as a CSV file.`,
     pricesOfChannel: 'Prices of channel',

@@ -338,7 +338,6 @@ export const french: Messages = {
     },
     andMore: (count) => `et ${count} de plus`,
     exportProducts: 'Exporter les produits',
-    importProducts: 'Importer',
     exported: (total) =>
       `${total === undefined ? 'Tous les produits' : `Les ${total} produits`} que la liste trouve, avec variantes, images et prix, dans un fichier CSV.`,
     pricesOfChannel: 'Prix du canal',

@@ -1,10 +1,11 @@
 import { Alert, Button, LinearProgress, Stack, TextField, Typography } from '@mui/material'
 import { useRef, useState } from 'react'
-import { downloadCSV, useListContext } from 'react-admin'
+import { downloadCSV, Link, useListContext } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
 import { messages } from '../core/language.ts'
 import { everyMember, everyPage } from '../core/pages.ts'
 import { currentShopper } from '../core/settings.ts'
+import { useKeyWords } from '../layout/key-words.ts'
 import { Modal } from '../layout/Modal.tsx'
 import {
   csvHeader,
@@ -21,6 +22,7 @@ type Progress = { readonly done: number; readonly total: number | undefined }
 /** Every product that the list finds, on all its pages, as a file that the importer reads. */
 export function ExportDialog({ onClose }: { onClose: () => void }) {
   const words = useWords('products')
+  const { importProducts } = useKeyWords()
   const { filterValues, total } = useListContext()
   const [channel, setChannel] = useState(currentShopper().channel)
   const [currency, setCurrency] = useState('EUR')
@@ -55,6 +57,9 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
       title={words.exportProducts}
       actions={
         <>
+          <Button component={Link} to="/import" onClick={close}>
+            {importProducts}
+          </Button>
           <Button onClick={close}>{progress ? words.stop : words.close}</Button>
           <Button
             variant="contained"

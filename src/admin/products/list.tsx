@@ -14,9 +14,8 @@ import {
   useListContext,
 } from 'react-admin'
 import { useWords } from '../core/i18n.ts'
-import { hasScope } from '../core/session.ts'
 import { Chips } from '../fields/Chips.tsx'
-import { CategoryFilter, KnownTextFilter } from '../fields/filters.tsx'
+import { GroupFilter, KnownTextFilter } from '../fields/filters.tsx'
 import { PriceRange } from '../fields/Money.tsx'
 import { Picture } from '../fields/Picture.tsx'
 import { choices, Status } from '../fields/Status.tsx'
@@ -30,24 +29,10 @@ import { useObstacles, useObstacleText } from './obstacles.ts'
 
 const BulkActions = lazy(async () => ({ default: (await import('../bulk/BulkActions.tsx')).BulkActions }))
 
-const CollectionInput = lazy(async () => ({
-  default: (await import('./CollectionInput.tsx')).CollectionInput,
-}))
-
-/** Filters by a collection. The collections are loaded when the filter is first opened. */
-function CollectionFilter(props: { source: string }) {
-  return (
-    <Suspense fallback={null}>
-      <CollectionInput {...props} />
-    </Suspense>
-  )
-}
-
 const filters = (search: string) => [
   <SearchInput key="q" source="q" alwaysOn placeholder={search} />,
   <SelectInput key="status" source="status" alwaysOn choices={choices('ACTIVE', 'DRAFT', 'ARCHIVED')} />,
-  <CategoryFilter key="category" source="category" />,
-  <CollectionFilter key="collection" source="collection" />,
+  ...(['category', 'collection'] as const).map((name) => <GroupFilter key={name} source={name} />),
   ...(['vendor', 'productType', 'tag', 'channel'] as const).map((name) => (
     <KnownTextFilter key={name} source={name} />
   )),
@@ -66,11 +51,6 @@ export function ProductList() {
           <FilterButton />
           <CreateButton label={words.newProduct} />
           <ExportButton />
-          {hasScope('bulk_operations:write') && (
-            <Button component={Link} size="small" to="/import">
-              {words.importProducts}
-            </Button>
-          )}
           <GridLink />
         </TopToolbar>
       }
