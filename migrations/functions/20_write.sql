@@ -56,6 +56,7 @@ begin
       when 'collections' then select version into stored from collections where tenant_id = tenant and id = item.id for no key update;
       when 'collection_rebuilds' then select version into stored from collection_rebuilds where tenant_id = tenant and id = item.id for no key update;
       when 'sale_offers' then select version into stored from sale_offers where tenant_id = tenant and id = item.id for no key update;
+      when 'campaigns' then select version into stored from campaigns where tenant_id = tenant and id = item.id for no key update;
       when 'markets' then select version into stored from markets where tenant_id = tenant and id = item.id for no key update;
       when 'search_synonyms' then select version into stored from search_synonyms where tenant_id = tenant and id = item.id for no key update;
       when 'bulk_operations' then select version into stored from bulk_operations where tenant_id = tenant and id = item.id for no key update;

@@ -83,15 +83,23 @@ create or replace function save_collections(rows jsonb, times timestamptz[]) ret
     translations = excluded.translations;
 end $$;
 
+create or replace function save_campaigns(rows jsonb, times timestamptz[]) returns void language plpgsql as $$ begin
+  insert into campaigns as t (tenant_id, id, version, created_at, updated_at, external_id, document)
+  select current_tenant(), id, version, times[ordinality], times[ordinality], external_id, document
+    from jsonb_populate_recordset(null::campaigns, rows) with ordinality
+  on conflict (tenant_id, id) do update set version = next_version(t.version, excluded.version), updated_at = excluded.updated_at,
+    external_id = excluded.external_id, document = excluded.document;
+end $$;
+
 create or replace function save_sale_offers(rows jsonb, times timestamptz[]) returns void language plpgsql as $$ begin
-  insert into sale_offers as t (tenant_id, id, version, created_at, updated_at, external_id, product_id, variant_id, status, channel, countries,
-    currency, amount, compare_at_amount, valid_from, valid_until, priority, min_quantity, tax_included, reduction_reason, document)
-  select current_tenant(), id, version, times[ordinality], times[ordinality], external_id, product_id, variant_id, status, channel, countries,
-         currency, amount, compare_at_amount, valid_from, valid_until, priority, min_quantity, tax_included, reduction_reason, document
+  insert into sale_offers as t (tenant_id, id, version, created_at, updated_at, external_id, product_id, variant_id, campaign_id, status, channel,
+    countries, currency, amount, compare_at_amount, valid_from, valid_until, priority, min_quantity, tax_included, reduction_reason, document)
+  select current_tenant(), id, version, times[ordinality], times[ordinality], external_id, product_id, variant_id, campaign_id, status, channel,
+         countries, currency, amount, compare_at_amount, valid_from, valid_until, priority, min_quantity, tax_included, reduction_reason, document
     from jsonb_populate_recordset(null::sale_offers, rows) with ordinality
   on conflict (tenant_id, id) do update set version = next_version(t.version, excluded.version), updated_at = excluded.updated_at,
-    external_id = excluded.external_id, status = excluded.status, channel = excluded.channel, countries = excluded.countries,
-    currency = excluded.currency, amount = excluded.amount, compare_at_amount = excluded.compare_at_amount, valid_from = excluded.valid_from,
+    external_id = excluded.external_id, campaign_id = excluded.campaign_id, status = excluded.status, channel = excluded.channel,
+    countries = excluded.countries, currency = excluded.currency, amount = excluded.amount, compare_at_amount = excluded.compare_at_amount, valid_from = excluded.valid_from,
     valid_until = excluded.valid_until, priority = excluded.priority, min_quantity = excluded.min_quantity, tax_included = excluded.tax_included,
     reduction_reason = excluded.reduction_reason, document = excluded.document;
 end $$;

@@ -1,5 +1,6 @@
 import type { Kind } from '../core/kind.ts'
 import type { Resource } from '../core/operation.ts'
+import { resource as campaigns } from './campaigns/operations.ts'
 import { resource as categories } from './categories/operations.ts'
 import { counts as collectionCounts } from './collections/count.ts'
 import { resource as collections } from './collections/operations.ts'
@@ -45,6 +46,7 @@ const ownResources: readonly CatalogueResource[] = [
   collections,
   collectionCounts,
   saleOffers,
+  campaigns,
   markets,
   marketSuggestions,
   resolvedPrices,

@@ -135,7 +135,14 @@ test('the comparison has the resources that an export has, and drafts by scope',
   await own.delete(made['@id'], { status: 204 })
   for (const type of ['Product', 'Variant', 'ProductOption', 'OptionValue'])
     expect(await versionsOf(type)).toEqual({})
-  for (const type of ['Category', 'ProductCollection', 'PurchaseOffer', 'Market', 'SearchSynonyms'])
+  for (const type of [
+    'Category',
+    'ProductCollection',
+    'PurchaseOffer',
+    'Campaign',
+    'Market',
+    'SearchSynonyms',
+  ])
     expect(await versionsOf(type)).toEqual({})
   const token = await own.token({ scope: 'products:read' })
   const body = { type: 'SaleOffer', sums: { '': [0, 0] } }

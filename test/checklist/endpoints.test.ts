@@ -38,6 +38,9 @@ const endpoints = `
   GET,PATCH,DELETE   /api/purchase_offers/{}
   PATCH              /api/purchase_offers
   PATCH              /api/purchase_offers/by-external-id/{}
+  GET,POST           /api/campaigns
+  GET,PATCH,DELETE   /api/campaigns/{}
+  POST202            /api/campaigns/{}/end
   GET,POST           /api/markets
   GET,PATCH,DELETE   /api/markets/{}
   GET,POST           /api/search_synonyms
@@ -79,6 +82,7 @@ const endpoints = `
   POST200            /api/categories/{}/revert
   POST200            /api/collections/{}/revert
   POST200            /api/sale_offers/{}/revert
+  POST200            /api/campaigns/{}/revert
   POST200            /api/markets/{}/revert
   POST200            /api/purchase_offers/{}/revert
   POST200            /api/metaobject_definitions/{}/revert

@@ -307,6 +307,7 @@ export const rows: readonly Row[] = [
     item: 'saleOffer',
     reads: {
       ...offer,
+      campaign: 'null or iri',
       channel: 'null or string',
       countries: 'array of string',
       amount: 'money',
@@ -317,6 +318,7 @@ export const rows: readonly Row[] = [
     },
     writes: {
       variant: { create: '{variant}', required: true },
+      campaign: { create: '{campaign}', patch: '{spareCampaign}', cleared: null },
       channel: { create: 'web', patch: 'shop', cleared: null },
       countries: { create: ['FR'], patch: ['DE', 'FR'], cleared: [] },
       currency: { create: 'EUR', patch: 'CHF', required: true },
@@ -334,6 +336,7 @@ export const rows: readonly Row[] = [
       ...offerFilters,
       ['channel', 'web', 'shop'],
       ['country', 'FR', 'DE'],
+      ['campaign', '{campaign}', '{spareCampaign}'],
       ['externalId', 'X-saleOffer', 'X-nothing'],
     ],
   },
@@ -366,6 +369,28 @@ export const rows: readonly Row[] = [
       externalId,
     },
     filters: [...offerFilters, ['supplier', 'mill', 'loom'], ['externalId', 'X-purchaseOffer', 'X-nothing']],
+  },
+  {
+    type: 'Campaign',
+    list: '/api/campaigns',
+    create: '/api/campaigns',
+    item: 'campaign',
+    reads: {
+      ...stamped,
+      name: 'string',
+      description: 'null or string',
+      validFrom: 'null or time',
+      validUntil: 'null or time',
+      offers: 'integer',
+      externalId: 'null or string',
+    },
+    writes: {
+      name: { create: 'Winter', patch: 'Summer', required: true },
+      description: { create: 'All shoes.', patch: 'All boots.', cleared: null },
+      ...period,
+      externalId,
+    },
+    filters: [['externalId', 'X-campaign', 'X-nothing']],
   },
   {
     type: 'Market',

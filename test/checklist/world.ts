@@ -73,8 +73,14 @@ export async function openWorld(options: ShopOptions = {}): Promise<World> {
   things.small = size.values[0]?.['@id'] ?? ''
   things.large = size.values[1]?.['@id'] ?? ''
 
+  // The Worker of before the last migration has no campaigns.
+  if (!options.app) {
+    await make('campaign', '/api/campaigns', { name: 'Winter', externalId: 'X-campaign' })
+    await make('spareCampaign', '/api/campaigns', { name: 'Spare' })
+  }
   await make('saleOffer', '/api/sale_offers', {
     variant: things.variant,
+    ...(!options.app && { campaign: things.campaign }),
     channel: 'web',
     countries: ['FR'],
     currency: 'EUR',

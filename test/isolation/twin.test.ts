@@ -22,6 +22,7 @@ beforeAll(async () => {
 async function fill(at: Shop, text: string): Promise<Iris> {
   await at.create('/api/markets', { key: 'fr', channel: text, country: 'FR', currency: 'EUR', name: text })
   await at.rest()
+  const campaign = await at.create('/api/campaigns', { name: text, description: text, externalId: 'w' })
   await at.create('/api/search_synonyms', { locale: 'en-US', sets: [['shirt', `${text}-blouse`]] })
   const category = await at.create('/api/categories', {
     title: `${text} category`,
@@ -65,6 +66,7 @@ async function fill(at: Shop, text: string): Promise<Iris> {
     amount: text === canary ? '10' : '12',
     externalId: 'o',
     channel: text,
+    campaign: campaign['@id'],
   })
   const collection = await at.create('/api/collections', {
     title: `${text} collection`,
@@ -91,6 +93,7 @@ const lists = [
   '/api/categories',
   '/api/collections',
   '/api/sale_offers',
+  '/api/campaigns',
   '/api/markets',
   '/api/search_synonyms',
 ]

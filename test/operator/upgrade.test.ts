@@ -34,6 +34,8 @@ beforeAll(async () => {
   await upgraded.connect()
   world = await openWorld()
   // The first migration has no tables for these.
+  await world.shop.update(world.iri('saleOffer'), { campaign: null })
+  for (const name of ['campaign', 'spareCampaign']) await world.shop.delete(world.iri(name), { status: 204 })
   await world.shop.delete(world.iri('market'), { status: 204 })
   await world.shop.delete(world.iri('searchSynonyms'), { status: 204 })
   await world.shop.rest()

@@ -39,6 +39,8 @@ let large: ReadonlySet<string>
 let sale: string
 /** Of all metaobjects. */
 let definition: string
+/** Half of the sale offers belong to it. */
+let campaign: string
 let france: string
 /** A bulk operation of 10,000 lines, half of which are performed. */
 let bulkOperation: string
@@ -95,6 +97,15 @@ beforeAll(async () => {
   await shop.create('/api/option_values', { option: sample.product.options[0]['@id'], title: 'Planned' })
   await shop.update(sample.offer, { externalId: 'planned-price' })
   await shop.patch(sample.product['@id'], { body: { fields: { material: 'Cotton' } }, status: 200 })
+  campaign = (await shop.create('/api/campaigns', { name: 'Planned' })).id
+  await connected(databaseUrls().ownerUrl, async (owner) => {
+    await owner.query(
+      `update sale_offers set campaign_id = $2 where tenant_id = $1 and id in (
+         select id from sale_offers where tenant_id = $1 order by id limit 10000)`,
+      [shop.tenant.id, campaign],
+    )
+    await owner.query('vacuum analyze sale_offers')
+  })
   const body = await shop.read('/api/collections')
   sale = body.member.find((each: { title: string }) => each.title === 'On sale')['@id']
 }, 240_000)
@@ -429,6 +440,8 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => 'currency=USD'],
     [() => 'channel=web'],
     [() => 'channel=none'],
+    [() => `campaign=${campaign}`],
+    [() => `campaign=${campaign}&status=ARCHIVED`],
     [() => `variant=${sample.variant['@id']}`],
     [() => `product=${sample.product['@id']}`],
     [() => 'externalId=none'],
@@ -490,6 +503,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => 'status=ACTIVE'],
     [() => 'status=DRAFT'],
   ],
+  '/api/campaigns': [[() => ''], [() => 'externalId=none']],
   '/api/markets': [[() => ''], [() => 'key=none']],
   '/api/search_synonyms': [[() => ''], [() => 'locale=de-DE']],
   // All of them, as above.

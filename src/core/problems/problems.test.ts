@@ -33,7 +33,7 @@ const messages = english.flatMap((problem) =>
 
 /** Published domains. */
 const domains =
-  'auth validation version locale product product_option option_value variant category collection sale_offer purchase_offer pricing metaobject metaobject_definition market search_synonyms bulk_operation webhook event idempotency concurrency rate_limit http server'
+  'auth validation version locale product product_option option_value variant category collection sale_offer purchase_offer pricing metaobject metaobject_definition campaign market search_synonyms bulk_operation webhook event idempotency concurrency rate_limit http server'
 
 /** Published slugs with their statuses. */
 const promised = {

@@ -11,6 +11,7 @@ import { translationsRow } from '../../db/columns.ts'
 import { type Statement, statement } from '../../db/query.ts'
 import { idColumn, uuidArray } from '../../db/sql.ts'
 import { insert, run, type WriteStep } from '../../db/write-steps.ts'
+import { campaignStatement } from '../../resources/campaigns/read.ts'
 import { categoryStatement } from '../../resources/categories/read.ts'
 import { collectionRow } from '../../resources/collections/document.ts'
 import { collectionColumns, countOf } from '../../resources/collections/read.ts'
@@ -52,6 +53,7 @@ export const restoredKinds = [
   'product_options',
   'option_values',
   'variants',
+  'campaigns',
   'sale_offers',
   'purchase_offers',
   'markets',
@@ -179,6 +181,7 @@ const eventPlans: Readonly<Record<RestoredKind, PlanEvents>> = {
       },
     }
   },
+  campaigns: plainRows('campaigns', 'campaign', campaignStatement),
   sale_offers: offersOf('sale_offers', 'sale_offer'),
   purchase_offers: offersOf('purchase_offers', 'purchase_offer'),
   markets: plainRows('markets', 'market', marketStatement),

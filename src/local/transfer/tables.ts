@@ -60,6 +60,7 @@ export const movedKinds: readonly MovedKind[] = [
     left: ['sale_offer_count', 'purchase_offer_count'],
     touched: ofProduct('product_id'),
   },
+  { ...plain, name: 'campaigns', touched: changed('campaigns') },
   {
     ...plain,
     name: 'sale_offers',

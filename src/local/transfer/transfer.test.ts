@@ -79,11 +79,13 @@ async function addHistory(): Promise<void> {
     currency: 'EUR',
     cost: '4.50',
   })
+  const campaign = await made('/api/campaigns', { name: 'Winter', externalId: 'winter' })
   await made('/api/sale_offers', {
     variant: small['@id'],
     currency: 'EUR',
     amount: '20.00',
     status: 'ARCHIVED',
+    campaign: campaign['@id'],
   })
   await made('/api/markets', { key: 'fr', channel: 'web', country: 'FR', currency: 'EUR', name: 'France' })
   await made('/api/search_synonyms', { locale: 'en-US', sets: [['sofa', 'couch']] })
@@ -201,6 +203,7 @@ async function everything({ get }: Shop): Promise<Record<string, unknown>> {
       'metaobjects',
       'metaobject_definitions',
       'option_values',
+      'campaigns',
       'markets',
       'search_synonyms',
     ])

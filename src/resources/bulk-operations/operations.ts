@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { byteLimits } from '../../core/limits.ts'
 import { operation, type Resource, resourceOf } from '../../core/operation.ts'
+import { campaignProblems } from '../campaigns/problems.ts'
 import { operationsOf } from '../shared/ordinary-operations.ts'
 import { bulkOperationProblems } from './problems.ts'
 import {
@@ -13,13 +14,14 @@ import {
 import {
   bulkOperationDays,
   bulkOperationResult,
+  campaignEnd,
   linesType,
   maximumLines,
   maximumUnfinished,
   onErrors,
   bulkOperation as shape,
 } from './schema.ts'
-import { cancelBulkOperation, createBulkOperation, revertBulkOperation } from './write.ts'
+import { cancelBulkOperation, createBulkOperation, endCampaign, revertBulkOperation } from './write.ts'
 
 const common = { shape, notFound: bulkOperationProblems.not_found }
 const readScope = 'bulk_operations:read'
@@ -99,6 +101,18 @@ export const resource: Resource = {
         'Creates a bulk operation with one line for each resource that the operation changed, the last changed one first: `POST …/revert` with its events. What others changed later is rejected line by line, and stays. With `dryRun=true` it is a preview. An operation can be undone until it is deleted.',
       path: '/api/bulk_operations/{id}/revert',
       run: revertBulkOperation,
+    }),
+    operation({
+      ...submission,
+      name: 'endCampaign',
+      summary: 'End the sale offers of a campaign at one moment, in the background',
+      description:
+        'Creates a bulk operation with a line for each offer of the campaign that has not ended. Each gets the moment as its `validUntil`; a later moment extends it. An offer that would begin at the moment or later is archived. An offer of an archived variant cannot be changed: it is archived if it would end later, otherwise it stays. The last line changes the `validUntil` of the campaign, and removes a `validFrom` at the moment or later. Prices that applied remain in the history. With `dryRun=true` it is a preview. `POST /api/bulk_operations/{id}/revert` undoes it.',
+      path: '/api/campaigns/{id}/end',
+      scope: 'sale_offers:write',
+      notFound: campaignProblems.not_found,
+      body: { mode: 'create', shape: campaignEnd },
+      run: endCampaign,
     }),
   ],
 }

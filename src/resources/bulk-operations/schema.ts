@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { irisUnder } from '../../core/iri.ts'
 import { json } from '../../core/json.ts'
-import { readOnly, type Shape } from '../../core/schema.ts'
-import { instantText, iriText, stamps } from '../shared/properties.ts'
+import { readOnly, type Shape, writable } from '../../core/schema.ts'
+import { instantInput, instantText, iriText, stamps } from '../shared/properties.ts'
 
 /** The media type of a file of requests. */
 export const linesType = 'application/x-ndjson'
@@ -104,6 +104,25 @@ export const bulkOperation = {
       `When it is deleted with its results: ${bulkOperationDays} days after its end.`,
     ),
     ...stamps(),
+  },
+} satisfies Shape
+
+/** The body of `POST /api/campaigns/{id}/end`. */
+export const campaignEnd = {
+  type: 'CampaignEnd',
+  description: 'The moment at which the sale offers of a campaign end.',
+  collection: '/api/campaigns/{id}/end',
+  readWith: null,
+  properties: {
+    at: writable(
+      instantInput,
+      'The first moment at which its offers no longer apply, UTC. Null, or a moment that has passed, is now.',
+      {
+        stored: false,
+        writeOnly: true,
+        example: '2026-12-24T00:00:00.000000Z',
+      },
+    ),
   },
 } satisfies Shape
 

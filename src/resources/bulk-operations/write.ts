@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from 'uuidv7'
 import * as z from 'zod'
 import { ofFile } from '../../core/idempotency.ts'
+import { instantOf } from '../../core/instant.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { byteLimits } from '../../core/limits.ts'
 import type { Answer, Context, Input, ItemInput, Upload } from '../../core/operation.ts'
@@ -15,8 +16,11 @@ import { DatabaseError, type Session } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/query.ts'
 import { idColumn } from '../../db/sql.ts'
 import { insertRow, run, type WriteStep } from '../../db/write-steps.ts'
+import { campaignProblems } from '../campaigns/problems.ts'
+import { campaignStatement } from '../campaigns/read.ts'
 import { lastSequence } from '../events/event-sql.ts'
 import { kinds } from '../events/topics.ts'
+import { ownerArchived } from '../offers/document.ts'
 import { bulkOperationProblems } from './problems.ts'
 import {
   type BulkOperationParts,
@@ -27,6 +31,7 @@ import {
 } from './read.ts'
 import {
   bulkOperationIri,
+  type campaignEnd,
   type FrozenActor,
   type failures,
   maximumLines,
@@ -45,6 +50,8 @@ type OptionsInput = Input<{
   params: 'id'
   query: { onError: z.ZodType<(typeof onErrors)[number]>; dryRun: z.ZodType<boolean> }
 }>
+
+type EndInput = Pick<Input<{ body: typeof campaignEnd }>, 'bodies'>
 
 /** Creates a bulk operation from a file, which is stored in pieces while it arrives. */
 export async function createBulkOperation(
@@ -76,14 +83,64 @@ export async function revertBulkOperation(
     const [operation] = found
     if (!operation) throw bulkOperationProblems.not_found({ id: reverts })
     if (operation.finishedAt === null) throw bulkOperationProblems.not_ended()
-    const { stored } = await context.db.write({
-      // Measured: 38,000 lines take 2 s, and the limit of other statements is 5 s.
-      limit: statement(sql`select set_config('statement_timeout', '30s', true)`),
-      stored: storeReverts(id, operation),
-    })
-    const { lines = 0, bytes = 0 } = stored[0] ?? {}
-    return { lines, bytes, reverts, last: [], idempotency: context.idempotency }
+    return { ...(await storedLines(context, storeReverts(id, operation))), reverts }
   })
+}
+
+/** Stores lines that the database selects. */
+async function storedLines(
+  { db, idempotency }: Context,
+  lines: ReturnType<typeof storeLines>,
+): Promise<StoredLines> {
+  const { stored } = await db.write({
+    // Measured: 38,000 lines take 2 s, and the limit of other statements is 5 s.
+    limit: statement(sql`select set_config('statement_timeout', '30s', true)`),
+    stored: lines,
+  })
+  return { lines: 0, bytes: 0, ...stored[0], reverts: null, last: [], idempotency }
+}
+
+/** Creates a bulk operation that ends the sale offers of a campaign, and the campaign, at a moment. */
+export async function endCampaign(
+  context: Context,
+  { params: { id: campaign }, query, bodies: [{ at = null } = {}] }: OptionsInput & EndInput,
+): Promise<Answer> {
+  if (context.db.isDryRun) throw httpProblems.dry_run_unsupported()
+  const now = instantOf(context.now)
+  const end = at === null || at < now ? now : at
+  return storeOperation(context, query, async (id) => {
+    const { found } = await context.db.read({ found: campaignStatement([campaign]) })
+    if (found.length === 0) throw campaignProblems.not_found({ id: campaign })
+    return storedLines(context, storeEnds(id, campaign, now, end))
+  })
+}
+
+/**
+ * Stores the lines that end the current offers of a campaign in pieces, and at last the campaign. An offer that would begin later, or
+ * that is longer valid and cannot be changed because its variant is archived, is archived.
+ */
+function storeEnds(id: string, campaign: string, now: string, end: string) {
+  return storeLines(
+    id,
+    sql`
+    with offer as (
+      select id, valid_from, valid_until, ${ownerArchived} as is_fixed from sale_offers
+       where tenant_id = current_tenant() and campaign_id = ${campaign}::uuid and status <> 'ARCHIVED'
+         and (valid_until is null or valid_until > ${now}::timestamptz)
+    ), request as (
+      select 1 as place, id, jsonb_build_object('path', '/api/sale_offers/' || id) ||
+             case when valid_from >= ${end}::timestamptz or is_fixed then '{"method": "DELETE"}'
+                  else jsonb_build_object('method', 'PATCH', 'body', jsonb_build_object('validUntil', ${end}::text)) end as line
+        from offer
+       where valid_from >= ${end}::timestamptz or coalesce(valid_until > ${end}::timestamptz, true)
+          or (valid_until < ${end}::timestamptz and not is_fixed)
+      union all
+      select 2, id, jsonb_build_object('method', 'PATCH', 'path', '/api/campaigns/' || id, 'body', jsonb_build_object('validUntil', ${end}::text) ||
+             case when document::jsonb ->> 'validFrom' >= ${end}::text then '{"validFrom": null}' else '{}' end::jsonb)
+        from campaigns where tenant_id = current_tenant() and id = ${campaign}::uuid
+    )
+    select row_number() over (order by place, id) as n, line::text || E'\n' as content from request`,
+  )
 }
 
 type StoredLines = Pick<BulkOperationParts, 'lines' | 'bytes' | 'reverts'> & {
@@ -174,7 +231,9 @@ const pathsByKind = Object.fromEntries(
 function storeReverts(id: string, { requestId, createdAt, updatedAt }: BulkOperationParts) {
   // A worker completes the lines that it performs while the operation is cancelled.
   const lastCommit = new Date(Date.parse(updatedAt) + leaseMilliseconds).toISOString()
-  return statement({ lines: z.number(), bytes: z.number() })`
+  return storeLines(
+    id,
+    sql`
     with source as materialized (
       select e.kind, e.resource_id, e.owner_id, e.sequence, e.id, e.topic,
              bool_or(e.topic = 'product/created') over (partition by coalesce(e.owner_id, e.resource_id)) as is_of_created
@@ -193,13 +252,20 @@ function storeReverts(id: string, { requestId, createdAt, updatedAt }: BulkOpera
       select s.kind, s.resource_id, s.owner_id, max(s.sequence) as last, jsonb_agg(s.id order by s.sequence) as events
         from source s
        where not (s.is_of_created and s.owner_id is not null) and s.resource_id not in (select id from offer) group by 1, 2, 3
-    ), line as (
-      select row_number() over newest as n, content, sum(octet_length(content)) over newest as end_byte
-        from resource cross join lateral (
-          select jsonb_build_object('method', 'POST', 'path', replace(path, '{owner}', coalesce(owner_id::text, '')) || resource_id || '/revert',
-                                    'body', jsonb_build_object('event', events))::text || E'\n' as content
-            from jsonb_each_text(${JSON.stringify(pathsByKind)}::jsonb) as each(kind, path) where each.kind = resource.kind) as each
-      window newest as (order by last desc)
+    )
+    select row_number() over (order by last desc) as n, content
+      from resource cross join lateral (
+        select jsonb_build_object('method', 'POST', 'path', replace(path, '{owner}', coalesce(owner_id::text, '')) || resource_id || '/revert',
+                                  'body', jsonb_build_object('event', events))::text || E'\n' as content
+          from jsonb_each_text(${JSON.stringify(pathsByKind)}::jsonb) as each(kind, path) where each.kind = resource.kind) as each`,
+  )
+}
+
+/** Stores lines in pieces. `lines` selects each line, with its end, as `content`, and its number as `n`. */
+function storeLines(id: string, lines: SQL): Statement<{ lines: number; bytes: number }> {
+  return statement({ lines: z.number(), bytes: z.number() })`
+    with line as (
+      select n, content, sum(octet_length(content)) over (order by n) as end_byte from (${lines}) as each
     ), stored as (
       insert into bulk_operation_pieces (tenant_id, operation_id, first_line, content)
       select current_tenant(), ${id}::uuid, min(n), string_agg(content, '' order by n) from line group by end_byte / ${pieceBytes}::int

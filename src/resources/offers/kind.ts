@@ -5,6 +5,7 @@ import type { Kind } from '../../core/kind.ts'
 import type { Alternatives } from '../../core/list-query.ts'
 import type { Locale } from '../../core/locale.ts'
 import type { BodyOf, Query } from '../../core/operation.ts'
+import type { LockedRow } from '../../core/plan.ts'
 import type { CataloguedProblem, ProblemExtras, Violation } from '../../core/problem.ts'
 import { readOnly, writable } from '../../core/schema.ts'
 import { created, merged, stateOf } from '../../core/state.ts'
@@ -46,6 +47,14 @@ type ExternalIdTaken = (values: { externalId: string }, extras?: ProblemExtras) 
 
 type ProblemName = 'not_found' | 'archived' | 'limit' | 'external_id_taken' | 'variant_immutable'
 
+type OfferBody = Readonly<Record<string, unknown>>
+
+/** The links of bodies: the rows to lock, and the violations of a body whose link leads nowhere. */
+export type OfferLinks = {
+  readonly guard: readonly LockedRow[]
+  readonly violations: (body: OfferBody, at: (name: string) => string) => Violation[]
+}
+
 /** Everything in which one kind of offer differs from another. Its resource is generated from it. */
 export type OfferKind = {
   /** The name of its table, which is also the kind of its events and the name of its total. */
@@ -78,10 +87,14 @@ export type OfferKind = {
   ) => DatabaseQuery<(values: OfferValues, id: string) => string | undefined>
   /** Reads what the price index of variants, a subquery of ids, depends on. Returns the steps that store their prices. */
   readonly prices?: (variantIds: SQL, now: Date) => DatabaseQuery<IndexPrices>
+  /** Reads the rows that the links of bodies lead to, other than the variant. */
+  readonly links?: (bodies: readonly OfferBody[]) => DatabaseQuery<OfferLinks>
   /** The list parameters of this kind, in addition to those of all offer lists. */
   readonly filters: Query
   /** Those of `filters` that compare the column of their name. */
   readonly equal: readonly string[]
+  /** Those of `filters` that compare the id of another resource. */
+  readonly references?: readonly string[]
   /** The filter for offers that name a country and are not archived. */
   readonly inCountry?: (country: string) => Alternatives
 }

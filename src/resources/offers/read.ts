@@ -156,11 +156,11 @@ const variantReference = z.string().transform((text, check) => {
   return id ?? ''
 })
 
-function listOf({ table, equal }: OfferKind) {
+function listOf({ table, equal, references = [] }: OfferKind) {
   return listing(table, {
     orders: ['createdAt', 'updatedAt', 'id'],
     equal: ['currency', 'status', 'externalId', ...equal],
-    references: ['variant', 'product'],
+    references: ['variant', 'product', ...references],
     dates: ['validFrom', 'validUntil'],
   })
 }

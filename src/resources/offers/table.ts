@@ -1,5 +1,6 @@
 import { getTableColumns } from 'drizzle-orm'
 import { boolean, integer, type PgTable, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { idIn } from '../../core/iri.ts'
 import { decimal, instant, resourceColumns } from '../../db/columns.ts'
 import { type ClockStep, save } from '../../db/write-steps.ts'
 import type { Offer } from './document.ts'
@@ -42,7 +43,11 @@ const saleTerms = {
   reductionReason: text('reduction_reason', { enum: reductionReasons }),
 }
 
-export const saleOffers = pgTable('sale_offers', { ...offerColumns, ...saleTerms })
+export const saleOffers = pgTable('sale_offers', {
+  ...offerColumns,
+  campaignId: uuid('campaign_id'),
+  ...saleTerms,
+})
 
 export type SaleOfferTerms = Readonly<Pick<typeof saleOffers.$inferSelect, keyof typeof saleTerms>>
 
@@ -72,6 +77,11 @@ export const purchaseOffers = pgTable('purchase_offers', {
   cost: decimal('cost').notNull(),
 })
 
+/** The id in the link of an offer to its campaign. */
+function campaignIdOf(values: Readonly<Record<string, unknown>>): string | null {
+  return typeof values.campaign === 'string' ? idIn(values.campaign, '/api/campaigns') : null
+}
+
 /** Inserts or updates the rows of offers. Their values contain a value for each term of the table. */
 export function saveOffers(table: PgTable, offers: readonly Offer[]): ClockStep[] {
   const columns = getTableColumns(table)
@@ -80,6 +90,7 @@ export function saveOffers(table: PgTable, offers: readonly Offer[]): ClockStep[
     id,
     productId,
     variantId,
+    ...('campaignId' in columns && { campaignId: campaignIdOf(values) }),
     document,
   }))
   return save(table, rows)

@@ -48,6 +48,7 @@ import {
   maximumOffers,
   mergedOffer,
   type OfferKind,
+  type OfferLinks,
   type VariantOfferShape,
 } from './kind.ts'
 import type { OfferValues } from './properties.ts'
@@ -143,6 +144,12 @@ function warningsQuery(
   return (request && kind.warnings?.(request.id, request.terms, instantOf(now))) ?? none
 }
 
+/** Reads the rows that the links of bodies lead to. */
+export function linksQuery({ links }: OfferKind, bodies: Parameters<NonNullable<OfferKind['links']>>[0]) {
+  const none: DatabaseQuery<OfferLinks> = mapQuery(noQuery, () => ({ guard: [], violations: () => [] }))
+  return links?.(bodies) ?? none
+}
+
 function pricesOf({ prices }: OfferKind, variantIds: SQL, { now }: Context) {
   const none: DatabaseQuery<IndexPrices> = mapQuery(noQuery, () => noPrices)
   return prices?.(variantIds, now) ?? none
@@ -193,6 +200,7 @@ function creationQuery(
     targets: targetStatement(kind, sql`select unnest(${requestedVariantIds})`),
     indexPrices: pricesOf(kind, sql`select unnest(${requestedVariantIds})`, context),
     taken: takenExternalIds(table, externalIds),
+    links: linksQuery(kind, bodies),
     categoriesOf: productCategoriesQuery(
       sql`select product_id from variants where tenant_id = current_tenant() and id = any(${requestedVariantIds})`,
       options,
@@ -200,8 +208,10 @@ function creationQuery(
     // One statement for each of 250 offers would take too long.
     warningsOf: warningsQuery(kind, context, single),
   })
-  return mapQuery(queries, ({ targets, taken, categoriesOf, warningsOf, indexPrices }) => () => {
-    throwFaults(faultsOfNewOffers(kind, requests, targets, namesInUse(taken)))
+  return mapQuery(queries, ({ targets, taken, links, categoriesOf, warningsOf, indexPrices }) => () => {
+    const faults = faultsOfNewOffers(kind, requests, targets, namesInUse(taken))
+    const unknown = bodies.flatMap((body, index) => links.violations(body, requests[index]?.at ?? String))
+    throwFaults({ ...faults, violations: [...faults.violations, ...unknown] })
     const offers = requests.map((request): Offer => {
       const categories = categoriesOf(request.variant.ownerId)
       return {
@@ -218,7 +228,7 @@ function creationQuery(
     const variantIds = [...new Set(offers.map(({ parts }) => parts.variantId))]
     const prices = indexPrices(offers)
     return {
-      guard: variantIds.map((id) => ({ kind: 'variants', id, version: null })),
+      guard: [...variantIds.map((id) => ({ kind: 'variants', id, version: null })), ...links.guard],
       beforeClock: [requireOfferable(variantIds), ...countSteps(kind, countChanges), ...prices.beforeClock],
       underClock: [...saveOffers(table, offers), ...prices.underClock],
       changed: offers.map((offer) => creationEvent(kind, offer)),
@@ -354,10 +364,11 @@ function changeQuery(
   const variantId = sql`select variant_id from ${table} where tenant_id = current_tenant() and id = ${storedId}::uuid`
   const queries = combineQueries({
     inputs: offerQuery(kind, storedId, { locale, expand, translations: true }),
+    links: linksQuery(kind, [patch]),
     indexPrices: pricesOf(kind, variantId, context),
     warningsOf: warningsQuery(kind, context, isActive ? { id: storedId, terms: patch } : null),
   })
-  return mapQuery(queries, ({ inputs, indexPrices, warningsOf }) => () => {
+  return mapQuery(queries, ({ inputs, links, indexPrices, warningsOf }) => () => {
     if (!inputs) return null
     const { offer } = inputs
     const { id } = offer
@@ -365,7 +376,7 @@ function changeQuery(
     requireIfMatch(context, offer.version)
     const change = changedOffer(kind, inputs, body, locale)
     const { values, transition, isUnchanged, violations, conflicts } = change
-    throwViolations(violations)
+    throwViolations([...violations, ...links.violations(patch, (name) => name)])
     const warnings = warningsOf(values, id)
     if (isUnchanged) return { unchanged: { ...offer, warnings } }
     throwViolations(conflicts)
@@ -375,6 +386,7 @@ function changeQuery(
       guard: [
         { kind: name, id, version: offer.version },
         { kind: 'variants', id: offer.variantId, version: null },
+        ...links.guard,
       ],
       beforeClock: [
         ...(transition === 'archive' ? [] : [requireOfferable([offer.variantId])]),

@@ -1,11 +1,15 @@
 import { sql } from 'drizzle-orm'
 import type { Alternatives } from '../../core/list-query.ts'
-import { distinctValues } from '../../db/sql.ts'
-import { type OfferKind, targetProperties } from '../offers/kind.ts'
+import { validationProblems } from '../../core/problems/validation.ts'
+import { writable } from '../../core/schema.ts'
+import { combineQueries, type DatabaseQuery, mapQuery, noQuery, statement } from '../../db/query.ts'
+import { distinctValues, idColumn, uuidArray } from '../../db/sql.ts'
+import { campaignIri } from '../campaigns/schema.ts'
+import { type OfferKind, type OfferLinks, targetProperties } from '../offers/kind.ts'
 import { saleOfferProblems } from '../offers/problems.ts'
 import { saleOffers } from '../offers/table.ts'
 import { pricesQuery } from '../prices/price-index.ts'
-import { countryInAnyCase, identifier } from '../shared/properties.ts'
+import { countryInAnyCase, identifier, referenceParameter, relation } from '../shared/properties.ts'
 import { overlapsQuery } from './overlaps.ts'
 import { saleOfferShape, validateTerms } from './schema.ts'
 
@@ -40,6 +44,37 @@ function inCountry(country: string): Alternatives {
   }
 }
 
+/** The links of a sale offer to its variant, product and campaign. */
+export const linkedProperties = {
+  ...targetProperties,
+  campaign: writable(
+    relation('/api/campaigns'),
+    'The campaign that it belongs to; null is none. It is a label and decides no price.',
+    {
+      isLink: true,
+      targetType: 'Campaign',
+      merge: (_: unknown, id: string) => campaignIri(id),
+      example: null,
+    },
+  ),
+}
+
+/** Reads the campaigns of bodies. A body without one causes no query. */
+function campaignsQuery(bodies: readonly Readonly<Record<string, unknown>>[]): DatabaseQuery<OfferLinks> {
+  const ids = [...new Set(bodies.map(({ campaign }) => campaign).filter((id) => typeof id === 'string'))]
+  const links = (found: readonly { readonly id: string }[]): OfferLinks => ({
+    guard: found.map(({ id }) => ({ kind: 'campaigns', id, version: null })),
+    violations: ({ campaign }, at) =>
+      typeof campaign !== 'string' || found.some(({ id }) => id === campaign)
+        ? []
+        : [validationProblems.unknown_reference.at(at('campaign'), { iri: campaignIri(campaign) })],
+  })
+  if (ids.length === 0) return mapQuery(noQuery, () => links([]))
+  const rows = statement(idColumn)`
+    select id from campaigns where tenant_id = current_tenant() and id = any(${uuidArray(ids)})`
+  return mapQuery(combineQueries({ rows }), (result) => links(result.rows))
+}
+
 export const saleOfferKind: OfferKind = {
   name: 'sale_offers',
   subject: 'sale_offer',
@@ -49,13 +84,15 @@ export const saleOfferKind: OfferKind = {
     started: 'began to apply. The event names the time; the offer itself was not changed.',
     ended: 'ceased to apply. The event names the time; the offer itself was not changed.',
   },
-  shape: saleOfferShape(targetProperties),
+  shape: saleOfferShape(linkedProperties),
   validateTerms,
   problems: saleOfferProblems,
   warnings: overlapsQuery,
+  links: campaignsQuery,
   prices: pricesQuery,
   // These filters match offers that name the channel or country, not the offers for every one.
   filters: {
+    campaign: referenceParameter('/api/campaigns').optional().meta({ addedIn: 'unstable' }),
     channel: identifier
       .meta({ description: 'Only offers that name this channel; not those for every channel.' })
       .optional(),
@@ -64,5 +101,6 @@ export const saleOfferKind: OfferKind = {
       .optional(),
   },
   equal: ['channel'],
+  references: ['campaign'],
   inCountry,
 }

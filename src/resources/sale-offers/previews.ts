@@ -19,11 +19,11 @@ import { throwViolations } from '../../core/violations.ts'
 import { write } from '../../core/write.ts'
 import { columnsOf, statement } from '../../db/query.ts'
 import { uuidArray } from '../../db/sql.ts'
-import { createdOffer, targetProperties } from '../offers/kind.ts'
+import { createdOffer } from '../offers/kind.ts'
 import { saleOfferProblems } from '../offers/problems.ts'
 import { takenExternalIds, targetStatement } from '../offers/read.ts'
 import { saleOffers } from '../offers/table.ts'
-import { changedOffer, faultsOfNewOffers, throwFaults } from '../offers/write.ts'
+import { changedOffer, faultsOfNewOffers, linksQuery, throwFaults } from '../offers/write.ts'
 import { announcementProblems, problemsOf } from '../prices/announcements.ts'
 import { saleOfferIri } from '../prices/price.ts'
 import { pricingProblems } from '../prices/problems.ts'
@@ -50,7 +50,7 @@ import {
   relation,
 } from '../shared/properties.ts'
 import { variantIri } from '../variants/schema.ts'
-import { saleOfferKind } from './kind.ts'
+import { linkedProperties, saleOfferKind } from './kind.ts'
 import { saleOfferShape } from './schema.ts'
 
 /** The maximum numbers of new offers and of changes, and of the contexts and moments that they are previewed for. */
@@ -63,7 +63,7 @@ const maximumTerms = 20_000
 
 const path = '/api/price_previews'
 
-const newOffer = saleOfferShape(targetProperties)
+const newOffer = saleOfferShape(linkedProperties)
 const changeOfOffer = {
   ...newOffer,
   properties: {
@@ -173,6 +173,10 @@ async function previewPrices(
     return { id: saleOffer ?? '', change, at: (name) => `changes[${index}].${name}` }
   })
   requireOffers(requests.length, changes)
+  const written = [
+    ...(body.saleOffers ?? []).map((offer, index) => ({ body: offer, at: requests[index]?.at ?? String })),
+    ...changes.map(({ change, at }) => ({ body: change, at })),
+  ]
   const changedIds = uuidArray(changes.map(({ id }) => id))
   const newVariants = uuidArray([...new Set(requests.map(({ variant }) => variant.id))])
   const variants = sql`select unnest(${newVariants})
@@ -183,12 +187,16 @@ async function previewPrices(
   const shown = (name: string, value: unknown) =>
     name === 'evidence' ? [] : typeof value === 'string' ? (places.get(value) ?? value) : value
   const { result, replayed } = await write<string>(context, 'previewPrices', async (read) => {
-    const { offers, targets, taken, inputs, units, history } = await read({
+    const { offers, targets, taken, links, inputs, units, history } = await read({
       offers: statement(offerColumns)`
         select id, product_id as "productId", variant_id as "variantId", document, status
           from sale_offers where tenant_id = current_tenant() and id = any(${changedIds})`,
       targets: targetStatement(saleOfferKind, variants),
       taken: takenExternalIds(saleOffers, externalIds),
+      links: linksQuery(
+        saleOfferKind,
+        written.map(({ body }) => body),
+      ),
       inputs: statement(priceInputs)`
         select variant, product, launched_at as "launchedAt", measure, categories, offers::json, terms::json
           from read_price_inputs(array(${variants}), ${maximumTerms}::int)`,
@@ -200,6 +208,7 @@ async function previewPrices(
     })
     const names = namesInUse(taken)
     const faults = faultsOfNewOffers(saleOfferKind, requests, targets, names)
+    for (const { body, at } of written) faults.violations.push(...links.violations(body, at))
     const changed = changes.flatMap(({ id, change, at }): OfferState[] => {
       const offer = offers.find((each) => each.id === id)
       const target = targets.find((each) => each.id === offer?.variantId)

@@ -38,7 +38,7 @@ export const titleText = text(255).refine(
 export const shortText = text(255).min(1)
 
 /** Up to 65,535 characters. */
-const longText = text(65_535)
+export const longText = text(65_535)
 
 /** An id in another system, 1 to 255 characters. */
 export const externalId = text(255).min(1)
