@@ -17,7 +17,6 @@ import { type Statement, statement } from '../../db/query.ts'
 import { idColumn } from '../../db/sql.ts'
 import { insertRow, run, type WriteStep } from '../../db/write-steps.ts'
 import { campaignProblems } from '../campaigns/problems.ts'
-import { campaignStatement } from '../campaigns/read.ts'
 import { lastSequence } from '../events/event-sql.ts'
 import { kinds } from '../events/topics.ts'
 import { ownerArchived } from '../offers/document.ts'
@@ -109,9 +108,10 @@ export async function endCampaign(
   const now = instantOf(context.now)
   const end = at === null || at < now ? now : at
   return storeOperation(context, query, async (id) => {
-    const { found } = await context.db.read({ found: campaignStatement([campaign]) })
-    if (found.length === 0) throw campaignProblems.not_found({ id: campaign })
-    return storedLines(context, storeEnds(id, campaign, now, end))
+    const stored = await storedLines(context, storeEnds(id, campaign, now, end))
+    // The campaign itself has a line.
+    if (stored.lines === 0) throw campaignProblems.not_found({ id: campaign })
+    return stored
   })
 }
 
