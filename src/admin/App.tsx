@@ -120,6 +120,8 @@ const VariantCreate = later(() => import('./variants/create.tsx'), 'VariantCreat
 const PriceGridPage = later(() => import('./prices/PriceGridPage.tsx'), 'PriceGridPage')
 const GridPage = later(() => import('./grid/GridPage.tsx'), 'GridPage')
 const ImportPage = later(() => import('./import/ImportPage.tsx'), 'ImportPage')
+const Campaigns = later(() => import('./campaigns/Campaigns.tsx'), 'Campaigns')
+const CampaignPage = later(() => import('./campaigns/CampaignPage.tsx'), 'CampaignPage')
 const SalePage = later(() => import('./sale/SalePage.tsx'), 'SalePage')
 
 const NotFound = () => (
@@ -173,6 +175,8 @@ function App({ i18nProvider }: { i18nProvider: I18nProvider }) {
         <Route path="/grid/:filter?" element={<GridPage />} />
         <Route path="/attention" element={<Issues />} />
         <Route path="/import" element={<ImportPage />} />
+        <Route path="/campaigns" element={<Campaigns />} />
+        <Route path="/campaigns/:id" element={<CampaignPage />} />
         <Route path="/sale" element={<SalePage />} />
       </CustomRoutes>
       <Resource name="translate" edit={Translate} />

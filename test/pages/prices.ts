@@ -375,10 +375,13 @@ export function prices(of: () => Stage): void {
       expect(stage.writes).toEqual([])
       await page.getByRole('button', { name: 'Start the sale with one price' }).click()
       await page.getByText('One price is in the sale.').waitFor()
+      const period = { validFrom: '2030-02-28T23:00:00.000Z', validUntil: '2030-03-03T23:00:00.000Z' }
       expect(stage.writes.map(({ body }) => body)).toEqual([
+        { name: expect.stringMatching(/^Sale of /), ...period },
         [
           {
             variant: bowl.variants[0]['@id'],
+            campaign: expect.stringMatching(/^\/api\/campaigns\//),
             channel: 'web',
             countries: [],
             currency: 'EUR',
@@ -386,8 +389,7 @@ export function prices(of: () => Stage): void {
             compareAtAmount: '25.00',
             taxIncluded: true,
             priority: 0,
-            validFrom: '2030-02-28T23:00:00.000Z',
-            validUntil: '2030-03-03T23:00:00.000Z',
+            ...period,
           },
         ],
       ])

@@ -51,6 +51,15 @@ export async function revert(operation: string, onProgress: OnProgress): Promise
   return follow(`${operation}/revert`, onProgress, {})
 }
 
+/** Ends the offers of a campaign now (null), or at another moment. */
+export async function endCampaign(
+  campaign: string,
+  at: string | null,
+  onProgress: OnProgress,
+): Promise<Outcome> {
+  return follow(`${campaign}/end`, onProgress, { body: JSON.stringify({ at }) })
+}
+
 async function follow(address: string, onProgress: OnProgress, options: RequestInit): Promise<Outcome> {
   const request = `${address} ${options.body}`
   const iri =

@@ -1,3 +1,4 @@
+import CampaignIcon from '@mui/icons-material/CampaignOutlined'
 import HistoryIcon from '@mui/icons-material/History'
 import IssuesIcon from '@mui/icons-material/ReportProblemOutlined'
 import TranslateIcon from '@mui/icons-material/Translate'
@@ -120,6 +121,14 @@ function Navigation() {
                 </ListSubheader>
               ),
               ...shown.map((name) => <Menu.ResourceItem key={name} name={name} />),
+              title === 'prices' && hasScope('sale_offers:read') && (
+                <Menu.Item
+                  key="campaigns"
+                  to="/campaigns"
+                  primaryText={words.campaigns}
+                  leftIcon={<CampaignIcon />}
+                />
+              ),
               title === 'catalogue' && catalogue().locales.length > 1 && (
                 <Menu.Item
                   key="untranslated"

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
-import { everyPage } from '../core/pages.ts'
+import { everyMember, everyPage } from '../core/pages.ts'
 import { currentLocale } from '../core/settings.ts'
 import { useCategoryChoices } from '../fields/CategoryInput.tsx'
 import { DataTable } from '../layout/DataTable.tsx'
@@ -13,16 +13,22 @@ import { mostProducts, type Product } from './read.ts'
 /** Products by IRI. */
 export type Chosen = ReadonlyMap<string, Product>
 
+type Collection = { readonly id: string; readonly title: string }
 type Page = { readonly member: readonly Product[]; readonly totalItems: number }
 
-/** Chooses products: by search and category, one by one or all that are found. */
+/** Chooses products: by search, category and collection, one by one or all that are found. */
 export function ProductPicker({ chosen, onChoose }: { chosen: Chosen; onChoose: (chosen: Chosen) => void }) {
   const words = useWords('sale')
   const categories = useCategoryChoices()
   const [q, setQ] = useState('')
   const [category, setCategory] = useState<{ id: string; name: string } | null>(null)
+  const [collection, setCollection] = useState<Collection | null>(null)
+  const { data: collections = [] } = useQuery({
+    queryKey: ['sale collections', currentLocale()],
+    queryFn: () => everyMember<Collection>('/api/collections?itemsPerPage=100'),
+  })
   const [problem, setProblem] = useState('')
-  const query = queryOf(useDeferredValue(q).trim(), category?.id)
+  const query = queryOf(useDeferredValue(q).trim(), category?.id, collection?.id)
   const { data, error } = useQuery({
     queryKey: ['sale products', String(query), currentLocale()],
     queryFn: async () => (await call<Page>(`/api/products?${query}&itemsPerPage=25`)).json,
@@ -47,7 +53,7 @@ export function ProductPicker({ chosen, onChoose }: { chosen: Chosen; onChoose: 
     }
   }
   const total = data?.totalItems ?? 0
-  if (data?.totalItems === 0 && q === '' && !category) return <NoneYet resource="products" />
+  if (data?.totalItems === 0 && q === '' && !category && !collection) return <NoneYet resource="products" />
   return (
     <>
       <Box sx={{ display: 'flex', gap: 2, flexWrap: 'wrap', pt: 1, mb: 1 }}>
@@ -69,6 +75,17 @@ export function ProductPicker({ chosen, onChoose }: { chosen: Chosen; onChoose: 
           onChange={(_, next) => setCategory(next)}
           sx={{ flex: '1 1 220px' }}
           renderInput={(params) => <TextField {...params} label={words.category} />}
+        />
+        <Autocomplete
+          options={collections}
+          value={collection}
+          size="small"
+          getOptionKey={({ id }) => id}
+          getOptionLabel={({ title }) => title}
+          isOptionEqualToValue={(a, b) => a.id === b.id}
+          onChange={(_, next) => setCollection(next)}
+          sx={{ flex: '1 1 220px' }}
+          renderInput={(params) => <TextField {...params} label={words.collection} />}
         />
       </Box>
       {(error || problem) && <Alert severity="warning">{error?.message ?? problem}</Alert>}
@@ -121,8 +138,12 @@ export function ProductPicker({ chosen, onChoose }: { chosen: Chosen; onChoose: 
   )
 }
 
-function queryOf(q: string, category: string | undefined): URLSearchParams {
-  const query = new URLSearchParams({ ...(q && { q }), ...(category && { category }) })
+function queryOf(q: string, category: string | undefined, collection: string | undefined): URLSearchParams {
+  const query = new URLSearchParams({
+    ...(q && { q }),
+    ...(category && { category }),
+    ...(collection && { collection }),
+  })
   for (const name of ['title', 'variantsTotal']) query.append('properties[]', name)
   return query
 }

@@ -20,6 +20,7 @@ import { call } from '../core/http.ts'
 import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
 import { currentShopper } from '../core/settings.ts'
+import { shopZone } from '../core/zone.ts'
 import { Choice } from '../fields/Choice.tsx'
 import { readable } from '../fields/readable.ts'
 import { DraftOffer } from '../layout/DraftOffer.tsx'
@@ -49,6 +50,7 @@ type Worked = {
 
 /** The inputs of the page. `left` are the rows that are left out, by their keys and names. */
 type Sale = Window & {
+  readonly name: string
   readonly products: readonly Product[]
   readonly channels: readonly string[]
   readonly countries: readonly string[]
@@ -59,6 +61,7 @@ type Sale = Window & {
 }
 
 const blank: Sale = {
+  name: '',
   products: [],
   channels: [],
   countries: [],
@@ -76,16 +79,22 @@ export function SalePage() {
   const words = useWords('sale')
   const client = useQueryClient()
   const draft = useDraft()
-  const [first] = useState(() => ({ ...blank, channels: [currentShopper().channel] }))
+  const [first] = useState(() => ({
+    ...blank,
+    name: words.namedAfter(today()),
+    channels: [currentShopper().channel],
+  }))
   const before: Sale = { ...first, products: useNamedProducts() }
   const [typed, setTyped] = useState<Partial<Sale>>({})
   const sale = { ...before, ...typed }
-  const { products, channels, countries, from, until, zone, by, less, rounding } = sale
+  const { name, products, channels, countries, from, until, zone, by, less, rounding } = sale
   const change = (values: Partial<Sale>) => setTyped((earlier) => ({ ...earlier, ...values }))
   const chosen: Chosen = new Map(products.map((product) => [product['@id'], product]))
   const left = new Set(sale.left.map(([key]) => key))
   const [worked, setWorked] = useState<Worked | null>(null)
   const [made, setMade] = useState<ReadonlySet<string>>(new Set())
+  /** The campaign of the calculated prices, once the first of them is sent. */
+  const [campaign, setCampaign] = useState<string | null>(null)
   const [offers, setOffers] = useState<readonly Created[]>([])
   const [refusals, setRefusals] = useState<ReadonlyMap<string, Refusal>>(new Map())
   const [progress, setProgress] = useState<{ readonly text: string; readonly part: number } | null>(null)
@@ -104,9 +113,11 @@ export function SalePage() {
       ? words.missing.products
       : window === null
         ? words.missing.times
-        : isNumber
-          ? null
-          : words.missing.value
+        : name.trim() === ''
+          ? words.missing.name
+          : isNumber
+            ? null
+            : words.missing.value
   const choice = JSON.stringify([[...chosen.keys()], channels, countries, window, by, value, rounding])
   const isCurrent = worked?.choice === choice
   const lines = worked ? linesOf(worked.priced, worked.scope, worked.reduction) : []
@@ -158,6 +169,7 @@ export function SalePage() {
       const reducedLines = linesOf(priced, scope, reduction).filter(({ row }) => row.amount !== null)
       const announcements = await readAnnouncements(reducedLines, scope)
       setMade(new Set())
+      setCampaign(null)
       setOffers([])
       setRefusals(new Map())
       setWorked({ choice, priced, scope, reduction, announcements })
@@ -165,10 +177,12 @@ export function SalePage() {
   const send = () =>
     attempt(async () => {
       if (worked === null) return
+      setProgress({ text: words.sending(0, wanted.length), part: 0 })
+      const joined = campaign ?? (await createCampaign(name.trim(), worked.scope))
+      setCampaign(joined)
       const bodies = wanted.flatMap(({ row }) =>
-        row.amount === null ? [] : [offerOfRow(row, row.amount, worked.scope)],
+        row.amount === null ? [] : [{ ...offerOfRow(row, row.amount, worked.scope), campaign: joined }],
       )
-      setProgress({ text: words.sending(0, bodies.length), part: 0 })
       const refused = await createAll(bodies, words.sameRequest, (done, created) => {
         setProgress({ text: words.sending(done, bodies.length), part: done / bodies.length })
         setOffers((earlier) => [...earlier, ...created])
@@ -198,6 +212,12 @@ export function SalePage() {
           }
         />
       )}
+      <TextField
+        label={words.name}
+        value={name}
+        onChange={({ target }) => change({ name: target.value })}
+        sx={{ mb: 2, width: 360, maxWidth: '100%' }}
+      />
       <Section title={words.products}>
         <ProductPicker chosen={chosen} onChoose={(next) => change({ products: [...next.values()] })} />
       </Section>
@@ -299,7 +319,7 @@ export function SalePage() {
                 </Button>
               )}
               {made.size > 0 && (
-                <Alert severity="success" action={<Look offers={offers} />}>
+                <Alert severity="success" action={<Look offers={offers} campaign={campaign} />}>
                   {words.sent(made.size)}
                 </Alert>
               )}
@@ -312,11 +332,20 @@ export function SalePage() {
   )
 }
 
+/** Today as people of the interface's language write it. */
+const today = () => new Date().toLocaleDateString(interfaceLocale(), { timeZone: shopZone() })
+
+/** Creates the campaign of a sale. Returns its IRI. */
+async function createCampaign(name: string, { from, until }: Scope): Promise<string> {
+  const body = JSON.stringify({ name, validFrom: from, validUntil: until })
+  return (await call<{ '@id': string }>('/api/campaigns', { method: 'POST', body })).json['@id']
+}
+
 /** The most ids that one request takes. */
 const mostIds = 100
 
 /** A link to the offers of the sale: by their ids, or by the time of their creation if they are too many. */
-function Look({ offers }: { offers: readonly Created[] }) {
+function Look({ offers, campaign }: { offers: readonly Created[]; campaign: string | null }) {
   const words = useWords('sale')
   const moments = offers.map(({ createdAt }) => createdAt).toSorted()
   const filter =
@@ -325,9 +354,16 @@ function Look({ offers }: { offers: readonly Created[] }) {
       : { 'createdAt[from]': moments[0], 'createdAt[until]': moments.at(-1) }
   const to = { pathname: '/sale_offers', search: `filter=${encodeURIComponent(JSON.stringify(filter))}` }
   return (
-    <Button component={Link} to={to} color="inherit" size="small">
-      {words.look}
-    </Button>
+    <>
+      {campaign && (
+        <Button component={Link} to={campaign.replace('/api', '')} color="inherit" size="small">
+          {words.campaign}
+        </Button>
+      )}
+      <Button component={Link} to={to} color="inherit" size="small">
+        {words.look}
+      </Button>
+    </>
   )
 }
 
