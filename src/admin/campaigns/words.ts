@@ -62,4 +62,33 @@ const french: typeof english = {
   ofOffer: { SCHEDULED: 'Prévu', LIVE: 'S’applique', EXPIRED: 'Terminé', INACTIVE: 'Inactif' },
 }
 
-export const useCampaignWords = () => useTexts({ en: english, fr: french })
+const german: typeof english = {
+  explained: 'Eine Kampagne ist eine Rabattaktion mit einem Namen. Ihre Preise enden gemeinsam.',
+  none: 'Es gibt noch keine Kampagne. Eine neue Rabattaktion legt eine an.',
+  name: 'Name',
+  from: 'Von',
+  until: 'Bis',
+  offers: 'Preise',
+  state: 'Zustand',
+  states: { planned: 'Geplant', running: 'Läuft', ended: 'Beendet' },
+  open: 'ohne Grenze',
+  endNow: 'Jetzt beenden',
+  ask: (name) => `„${name}“ jetzt beenden?`,
+  asked: (count) =>
+    `Preise, die jetzt enden: ${count}. Solche, die noch nicht begonnen haben, werden archiviert. Vergangene Preise bleiben im Verlauf.`,
+  cancel: 'Abbrechen',
+  newEnd: 'Neues Ende',
+  zone: (zone) => `In der Zeit von ${zone}.`,
+  change: 'Ende ändern',
+  progress: (done, of) => `${done} von ${of} Änderungen erledigt`,
+  done: (count, refused) => `Erledigte Änderungen: ${count}.${refused > 0 ? ` Abgelehnt: ${refused}. ` : ''}`,
+  undo: 'Rückgängig machen',
+  undone: (count) => `Rückgängig gemachte Änderungen: ${count}.`,
+  product: 'Produkt',
+  where: 'Wo',
+  everywhere: 'überall',
+  amount: 'Preis',
+  ofOffer: { SCHEDULED: 'Geplant', LIVE: 'Gilt', EXPIRED: 'Beendet', INACTIVE: 'Inaktiv' },
+}
+
+export const useCampaignWords = () => useTexts({ en: english, fr: french, de: german })

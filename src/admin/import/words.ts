@@ -205,4 +205,97 @@ const french: typeof english = {
     `${done} rétabli${done > 1 ? 's' : ''}.${left > 0 ? ` ${left} restent, car d’autres les ont modifiés depuis.` : ''}`,
 }
 
-export const useImportWords = () => useTexts({ en: english, fr: french })
+const german: typeof english = {
+  title: 'Produkte importieren',
+  intro:
+    'Aus einer CSV-Datei werden Produkte mit Varianten und Preisen. Eine Prüfung zeigt die Änderungen, bevor etwas geschrieben wird.',
+  drop: 'CSV- oder TSV-Datei hier ablegen',
+  choose: 'Datei auswählen',
+  otherFile: 'Andere Datei auswählen',
+  limits: 'Eine Datei hat höchstens 50 MB und 100.000 Zeilen.',
+  noColumns: 'Die erste Zeile der Datei enthält keine Spaltennamen.',
+  reading: 'Die Datei wird gelesen…',
+  opened: (name, rows, encoding) =>
+    `${name}: ${rows.toLocaleString('de')} ${rows === 1 ? 'Zeile' : 'Zeilen'}, ${encoding}`,
+  layout: 'Aufbau der Datei',
+  layouts: { ...english.layouts, sheet: 'Eigene Spalten', shopify: 'Shopify und der Export dieses Katalogs' },
+  channel: 'Kanal der Preise',
+  currency: 'Währung',
+  decimalComma: 'Beträge haben ein Dezimalkomma (19,90)',
+  columns: 'Spalten der Datei',
+  column: 'Spalte',
+  example: 'Erster Wert',
+  field: 'Importiert als',
+  fieldOf: (column) => `Importiert als, Spalte ${column}`,
+  notImported: 'Nicht importiert',
+  several: (fields) => fields.join(' + '),
+  needsKey:
+    'Wählen Sie die Spalte der Kennung oder des Titels. Zeilen mit demselben Wert sind Varianten eines Produkts.',
+  needsHandle: 'Wählen Sie die Spalte der Kennung. Zeilen mit demselben Wert sind Varianten eines Produkts.',
+  fields: {
+    handle: 'Kennung',
+    title: 'Titel',
+    description: 'Beschreibung',
+    vendor: 'Marke',
+    productType: 'Produkttyp',
+    tags: 'Schlagwörter',
+    published: 'Veröffentlicht',
+    status: 'Status',
+    option1Name: 'Name der Option 1',
+    option1Value: 'Wert der Option 1',
+    option2Name: 'Name der Option 2',
+    option2Value: 'Wert der Option 2',
+    option3Name: 'Name der Option 3',
+    option3Value: 'Wert der Option 3',
+    sku: 'SKU',
+    barcode: 'Barcode',
+    grams: 'Gewicht in Gramm',
+    weightUnit: 'Einheit des Gewichts',
+    measure: 'Inhalt',
+    measureUnit: 'Einheit des Inhalts',
+    price: 'Preis',
+    compareAt: 'Vergleichspreis',
+    imageSrc: 'Bild',
+    imagePosition: 'Position des Bildes',
+    imageAlt: 'Alternativtext des Bildes',
+    variantImage: 'Bild der Variante',
+    seoTitle: 'SEO-Titel',
+    seoDescription: 'SEO-Beschreibung',
+  },
+  check: 'Datei prüfen',
+  linkFirst: (products) =>
+    products === 1
+      ? 'Ein Produkt des Katalogs hat keine externe ID. Der Import gibt ihm vor der Prüfung eine, um es zu finden.'
+      : `${products} Produkte des Katalogs haben keine externe ID. Der Import gibt ihnen vor der Prüfung eine, um sie zu finden.`,
+  link: 'Externe IDs vergeben und prüfen',
+  steps: {
+    read: 'Die Datei wird gelesen',
+    find: 'Produkte werden gesucht',
+    prices: 'Preise werden gesucht',
+    check: 'Die Datei wird geprüft',
+    import: 'Produkte werden importiert',
+    undo: 'Der Import wird rückgängig gemacht',
+  },
+  progress: (done, of) => `${done.toLocaleString('de')} von ${of.toLocaleString('de')}`,
+  cancel: 'Abbrechen',
+  cancelled: 'Der Import ist abgebrochen.',
+  would: ({ created, changed, unchanged, rejected }) =>
+    `Neu: ${created}, geändert: ${changed}, unverändert: ${unchanged}, abgelehnt: ${rejected} (noch nichts geschrieben).`,
+  did: ({ created, changed, unchanged, rejected }) =>
+    `Neu: ${created}, geändert: ${changed}, unverändert: ${unchanged}, abgelehnt: ${rejected}.`,
+  left: (products) => `Vor dem Abbruch nicht importiert: ${products}.`,
+  run: (products) => (products === 1 ? 'Ein Produkt importieren' : `${products} Produkte importieren`),
+  rejected: 'Abgelehnte Zeilen',
+  line: 'Zeile',
+  product: 'Produkt',
+  reason: 'Grund',
+  more: (rows) => `und ${rows} weitere`,
+  whole:
+    'Ein Produkt wird ganz oder gar nicht importiert. Deshalb enthält die Datei alle Zeilen jedes abgelehnten Produkts.',
+  download: 'Abgelehnte Zeilen herunterladen',
+  undo: 'Import rückgängig machen',
+  undone: (done, left) =>
+    `Wiederhergestellt: ${done}.${left > 0 ? ` Unverändert: ${left}, weil andere sie später geändert haben.` : ''}`,
+}
+
+export const useImportWords = () => useTexts({ en: english, fr: french, de: german })

@@ -28,6 +28,7 @@ const german: typeof english = {
   nothing: 'Nichts hat diesen Namen.',
   page: 'Seite',
   action: 'Aktion',
+  importProducts: 'Produkte importieren',
   create: (name) => `Anlegen: ${name}`,
   keys: {
     'Ctrl + K': 'Öffnet ein Produkt, eine Seite oder eine Aktion über den Namen',
