@@ -1,8 +1,6 @@
 import { Alert, Button, LinearProgress, Stack, TextField, Typography } from '@mui/material'
 import { useRef, useState } from 'react'
 import { downloadCSV, Link, useListContext } from 'react-admin'
-import { useWords } from '../core/i18n.ts'
-import { messages } from '../core/language.ts'
 import { everyMember, everyPage } from '../core/pages.ts'
 import { currentShopper } from '../core/settings.ts'
 import { useKeyWords } from '../layout/key-words.ts'
@@ -16,12 +14,13 @@ import {
   type LeftOut,
   leftOut,
 } from './csv.ts'
+import { exportWords, useExportWords } from './export-words.ts'
 
 type Progress = { readonly done: number; readonly total: number | undefined }
 
 /** Every product that the list finds, on all its pages, as a file that the importer reads. */
 export function ExportDialog({ onClose }: { onClose: () => void }) {
-  const words = useWords('products')
+  const words = useExportWords()
   const { importProducts } = useKeyWords()
   const { filterValues, total } = useListContext()
   const [channel, setChannel] = useState(currentShopper().channel)
@@ -137,7 +136,7 @@ async function written(
     }
     onProgress({ done: lines.length, total })
   }
-  const words = messages('products')
+  const words = exportWords()
   const notes = [...missing].map(([what, count]) => words.leftOut(count, words[what]))
   return { text: csvHeader + lines.join(''), notes: [words.written(lines.length), ...notes] }
 }
