@@ -3,20 +3,20 @@
  * same commit, and a commit that raises one says why.
  */
 export const limits = {
-  workerLines: 46_713,
-  workerFiles: 281,
-  sqlLines: 5_188,
-  sqlFiles: 47,
+  workerLines: 47_191,
+  workerFiles: 289,
+  sqlLines: 5_224,
+  sqlFiles: 49,
   /** Assertions of types: `as Type`, `as unknown as`, and assertions by a type argument of `statement<Row>()`. */
   casts: 3,
-  localLines: 13_790,
-  localFiles: 69,
-  adminLines: 20_583,
-  adminFiles: 198,
+  localLines: 13_866,
+  localFiles: 70,
+  adminLines: 24_453,
+  adminFiles: 215,
   /** Those of src as well. */
-  testLines: 79_566,
+  testLines: 80_671,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
-  documentWords: 15_756,
+  documentWords: 15_763,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */
   floorsOfProducts: 8,
   /** Executed files of resources; `test/path-length.test.ts` counts them. */

@@ -39,7 +39,27 @@ const french: typeof english = {
   furtherPictures: 'autres images des variantes',
 }
 
-const texts = { en: english, fr: french }
+const german: typeof english = {
+  exportProducts: 'Produkte exportieren',
+  exported: (total) =>
+    `${total === undefined ? 'Alle Produkte' : `Alle ${total} Produkte`}, die die Liste findet, mit Varianten, Bildern und Preisen, als CSV-Datei.`,
+  pricesOfChannel: 'Preise des Kanals',
+  inCurrency: 'in der Währung',
+  export: 'Exportieren',
+  exportedOf: (done, total) => `${done} von ${total ?? '…'} Produkten`,
+  noFile: 'Es wurde keine Datei geschrieben.',
+  stop: 'Anhalten',
+  close: 'Schließen',
+  writeFile: 'Datei schreiben',
+  leftOut: (count, what) => `Bei ${count} Produkten ausgelassen: ${what}.`,
+  written: (count) =>
+    count === 1 ? 'Ein Produkt wurde geschrieben.' : `${count} Produkte wurden geschrieben.`,
+  furtherOptions: 'Optionen nach der dritten',
+  otherMedia: 'Medien, die keine Bilder sind',
+  furtherPictures: 'weitere Bilder der Varianten',
+}
+
+const texts = { en: english, fr: french, de: german }
 
 export const useExportWords = () => useTexts(texts)
 export const exportWords = () => textsOf(texts)
