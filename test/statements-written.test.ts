@@ -62,6 +62,7 @@ test('each write sends one statement to read and one to write', async () => {
     uploadPicture: '',
     createBulkOperation: '1',
     revertBulkOperation: '1 + 3',
+    endCampaign: '3 + 1',
   }
   expect(Object.fromEntries(counts.filter(([, count]) => count !== '1 + 1'))).toEqual(others)
 })

@@ -50,6 +50,7 @@ const inOrder = [/^(?!delete)/, /^delete(?!Product$)/, /^deleteProduct$/].flatMa
 const unsupported = [
   'choosePricePolicy',
   'createBulkOperation',
+  'endCampaign',
   'removePricePolicy',
   'revertBulkOperation',
   'testWebhook',
