@@ -411,6 +411,11 @@ const soon = {
   until: new Date(Date.now() + 8 * 864e5).toISOString(),
 }
 
+const periods = ['validFrom', 'validUntil'].flatMap((name): [() => string][] => [
+  [() => `${name}[after]=${soon.from}&${name}[until]=${soon.until}`],
+  [() => `${name}[from]=${soon.from}&${name}[before]=${soon.until}`],
+])
+
 /** The rows that a page of 500 products and a count of 2,000 products read in two markets. */
 const ofPage = { looked: 15_000, sorted: 5000 }
 const ofCount = { looked: 60_000, sorted: 20_000 }
@@ -432,8 +437,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => 'state=SCHEDULED', { looked: counted }],
     [() => 'state=EXPIRED', { looked: counted }],
     [() => 'state=INACTIVE'],
-    [() => `validFrom[after]=${soon.from}&validFrom[until]=${soon.until}`],
-    [() => `validUntil[after]=${soon.from}&validUntil[until]=${soon.until}`],
+    ...periods,
     [() => 'country=FR'],
     [() => 'country=JP'],
     [() => 'currency=EUR'],
@@ -455,7 +459,7 @@ const lists: Readonly<Record<string, readonly [query: () => string, bounds?: Bou
     [() => 'status=DRAFT'],
     [() => 'state=LIVE'],
     [() => 'state=SCHEDULED'],
-    [() => `validFrom[after]=${soon.from}&validFrom[until]=${soon.until}`],
+    ...periods,
     [() => 'currency=USD'],
     [() => 'supplier=none'],
     [() => `variant=${sample.variant['@id']}`],
