@@ -11,10 +11,10 @@ export const limits = {
   casts: 3,
   localLines: 13_866,
   localFiles: 70,
-  adminLines: 24_453,
-  adminFiles: 215,
+  adminLines: 24_490,
+  adminFiles: 217,
   /** Those of src as well. */
-  testLines: 80_671,
+  testLines: 80_700,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 15_763,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -75,7 +75,8 @@ onDesktop((of) => {
     test('the sale ends early with two clicks, and the end is undone', async () => {
       const before = new Set(await ends())
       await page.getByRole('link', { name: 'Open the campaign' }).click()
-      await page.getByText('Scarf 7', { exact: false }).first().waitFor()
+      await page.getByRole('button', { name: 'End now' }).waitFor()
+      await stage.settled()
       expect(await seriousIn(page)).toEqual([])
       await page.evaluate(countSteps)
       await page.getByRole('button', { name: 'End now' }).click()

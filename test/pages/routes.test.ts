@@ -137,6 +137,24 @@ const routes: Pages = {
     shows: ['No picture'],
     click: menu('Needs attention'),
   }),
+  campaigns: () => ({
+    path: '/campaigns',
+    title: ['Campaigns'],
+    shows: ['Spring sale'],
+    click: menu('Campaigns'),
+  }),
+  'campaigns, one record': ({ campaigns }) => ({
+    path: `/campaigns/${campaigns}`,
+    title: ['Spring sale'],
+    shows: ['End now', '11.00'],
+    click: steps(menu('Campaigns'), choose('Spring sale')),
+  }),
+  import: () => ({
+    path: '/import',
+    title: ['Import products'],
+    shows: ['Choose a file'],
+    click: steps(press('Export'), (page) => page.getByRole('dialog').getByText('Import products').click()),
+  }),
   price_grid: ({ products }) => ({
     path: `/price_grid/${products}`,
     title: ['Prices of Enamel jug', 'Prices'],
@@ -183,7 +201,7 @@ const routes: Pages = {
   }),
 }
 
-const inMenu = [...lists, 'price_policies', 'latest-changes', 'untranslated', 'attention']
+const inMenu = [...lists, 'price_policies', 'latest-changes', 'untranslated', 'attention', 'campaigns']
 
 /** Fills what the stage has none of yet; the ids of what the routes show. */
 async function fill({ shop }: Stage): Promise<Ids> {
@@ -220,11 +238,15 @@ async function fill({ shop }: Stage): Promise<Ids> {
     [large, '15.50'],
   ])
     await create('/api/sale_offers', { variant: variant['@id'], currency: 'EUR', amount })
+  const campaign = await create('/api/campaigns', { name: 'Spring sale' })
+  const reduced = { variant: small['@id'], currency: 'EUR', amount: '11.00', channel: 'web' }
+  await create('/api/sale_offers', { ...reduced, campaign: campaign['@id'] })
   const since = { from: new Date(Date.now() - 3_600_000).toISOString() }
   await shop.post(`${await firstOf('webhook_subscriptions')}/replay`, { body: since, status: 202 })
   const ids: Record<string, string> = {
     variants: encodeURIComponent(small['@id']),
     price_policies: encodeURIComponent('/api/price_policies/DE'),
+    campaigns: encodeURIComponent(campaign['@id']),
   }
   for (const name of lists) ids[name] = encodeURIComponent(await firstOf(name))
   return ids

@@ -4,12 +4,12 @@ import { type I18nProvider, mergeTranslations, useLocale } from 'react-admin'
 import type { Messages } from '../messages/en.ts'
 import {
   initialLanguage,
-  interfaceLocale,
   type Language,
   languageOf,
   languages,
   loadMessages,
   messages,
+  textsOf,
 } from './language.ts'
 import { chooseLanguage } from './settings.ts'
 
@@ -52,12 +52,7 @@ export function useWords<Part extends keyof Messages>(part: Part): Messages[Part
   return messages(part)
 }
 
-/** Texts of a page that are not in `messages/`, because few users open it, in the language of the interface. */
-export function textsOf<Texts>(texts: Readonly<Record<Language, Texts>>): Texts {
-  return texts[languageOf(interfaceLocale()) ?? 'en']
-}
-
-/** The same, and renders again when the language changes. */
+/** Texts of a page that are not in `messages/`. The page renders again when the language changes. */
 export function useTexts<Texts>(texts: Readonly<Record<Language, Texts>>): Texts {
   useLocale()
   return textsOf(texts)

@@ -50,3 +50,8 @@ export function messages<Part extends keyof Messages>(part: Part): Messages[Part
 export function interfaceLocale(): string {
   return navigator.languages.find((each) => languageOf(each) === current) ?? current
 }
+
+/** Texts of a page that are not in `messages/`, because few users open it, in the language of the interface. */
+export function textsOf<Texts>(texts: Readonly<Record<Language, Texts>>): Texts {
+  return texts[languageOf(interfaceLocale()) ?? 'en']
+}

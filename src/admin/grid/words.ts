@@ -1,6 +1,6 @@
 /** The texts of the grid of many products. They are loaded with it, because few users open it. */
-import { textsOf, useWords } from '../core/i18n.ts'
-import { messages } from '../core/language.ts'
+import { useWords } from '../core/i18n.ts'
+import { messages, textsOf } from '../core/language.ts'
 
 /** The effects of saving a grid, and the number of lines that the service rejects. */
 type GridCounts = {

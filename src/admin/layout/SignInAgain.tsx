@@ -7,7 +7,7 @@ import { catalogue } from '../core/settings.ts'
 import { signInAgain } from '../core/sign-in.ts'
 import { mayDropEdits } from '../core/unsaved.ts'
 import { Modal } from './Modal.tsx'
-import { issuerForm, showRefusal, tokenForm } from './sign-in.ts'
+import { tokenForm } from './sign-in.ts'
 
 /** Asks for a new token over the page, while the requests that need one wait. */
 export function SignInAgain() {
@@ -33,9 +33,7 @@ export function SignInAgain() {
   )
   return (
     <Modal title={words.signInAgain} actions={actions}>
-      <Typography sx={{ mb: 2 }}>
-        {catalogue().signIn === null ? words.signInAgainHint : words.signInAgainAtIssuer}
-      </Typography>
+      {catalogue().signIn === null && <Typography sx={{ mb: 2 }}>{words.signInAgainHint}</Typography>}
       <TokenForm signIn={signIn} />
     </Modal>
   )
@@ -47,18 +45,13 @@ function TokenForm({ signIn }: { signIn: (token: string) => Promise<unknown> }) 
   const latest = useRef(signIn)
   latest.current = signIn
   useEffect(() => {
-    const form =
-      catalogue().signIn === null
-        ? tokenForm((token) => latest.current(token))
-        : issuerForm(async () => {
-            const { tokenOfOtherWindow } = await import('../core/issuer.ts')
-            // The person may close the window, and press the button again.
-            void tokenOfOtherWindow()
-              .then((token) => latest.current(token))
-              .catch((error: Error) => showRefusal(form, error))
-          })
-    at.current?.replaceChildren(form)
-    form.querySelector<HTMLElement>('textarea, button')?.focus()
+    const show = (form: HTMLElement) => {
+      at.current?.replaceChildren(form)
+      form.querySelector<HTMLElement>('textarea, button')?.focus()
+    }
+    const signInLatest = (token: string) => latest.current(token)
+    if (catalogue().signIn === null) show(tokenForm(signInLatest))
+    else void import('./at-issuer.ts').then(({ otherWindowForm }) => show(otherWindowForm(signInLatest)))
   }, [])
   return <Box ref={at} />
 }

@@ -2,12 +2,12 @@
 import { messages } from '../core/language.ts'
 import { catalogue } from '../core/settings.ts'
 
-const contentOf = (id: string) => {
+export const contentOf = (id: string) => {
   const template = document.getElementById(id) as HTMLTemplateElement
   return template.content.firstElementChild!.cloneNode(true) as HTMLElement
 }
 
-function write(within: HTMLElement, selector: string, text: string): void {
+export function write(within: HTMLElement, selector: string, text: string): void {
   within.querySelector(selector)!.textContent = text
 }
 
@@ -17,7 +17,7 @@ function write(within: HTMLElement, selector: string, text: string): void {
  *
  * @param refusal why signing in at the issuer failed
  */
-export function signInPage(
+export async function signInPage(
   root: HTMLElement,
   signIn: (token: string) => Promise<unknown>,
   refusal: string | null,
@@ -40,23 +40,14 @@ export function signInPage(
   const section = page.querySelector('section')!
   if (catalogue().signIn === null) section.append(form)
   else {
-    write(page, 'p', messages('layout').signInAtIssuerHint)
-    const atIssuer = issuerForm(async () => (await import('../core/issuer.ts')).leaveForIssuer())
-    write(atIssuer, '[role=alert]', refusal ?? '')
+    const { issuerForm, hint } = await import('./at-issuer.ts')
+    write(page, 'p', hint())
     // A developer may paste a token as well.
-    section.append(...(catalogue().signsInByLink ? [atIssuer, form] : [atIssuer]))
+    section.append(issuerForm(refusal), ...(catalogue().signsInByLink ? [form] : []))
   }
   root.replaceChildren(page)
   page.querySelector<HTMLElement>('textarea, button')!.focus()
   return promise
-}
-
-/** The button for signing in at the issuer. It shows why that failed. */
-export function issuerForm(signIn: () => Promise<unknown>): HTMLElement {
-  const form = contentOf('token-form')
-  for (const selector of ['label', '.source', 'pre']) form.querySelector(selector)!.remove()
-  write(form, 'button', messages('layout').signInAt(new URL(catalogue().signIn?.issuer ?? '').host))
-  return withAction(form, signIn)
 }
 
 /** The input for a token. It shows why the service rejects one. */
@@ -72,7 +63,7 @@ export function tokenForm(signIn: (token: string) => Promise<unknown>): HTMLElem
   return withAction(form, () => signIn(form.querySelector('textarea')!.value))
 }
 
-function withAction(form: HTMLElement, act: () => Promise<unknown>): HTMLElement {
+export function withAction(form: HTMLElement, act: () => Promise<unknown>): HTMLElement {
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     // A form of the page around a dialog would be sent as well.

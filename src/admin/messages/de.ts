@@ -183,10 +183,6 @@ export const german: Messages = {
     refused: 'Das Token wurde abgelehnt.',
     signInHint:
       'Produkte, Kategorien und Preise. Fügen Sie ein Zugriffstoken ein, um sie zu sehen und zu ändern. Es bleibt in diesem Tab und wird beim Schließen vergessen.',
-    signInAtIssuerHint: 'Produkte, Kategorien und Preise. Melden Sie sich an, um sie zu sehen und zu ändern.',
-    signInAt: (issuer: string) => `Anmelden bei ${issuer}`,
-    signInAgainAtIssuer:
-      'Sie wurden abgemeldet. Ihre Eingaben sind nicht verloren: Melden Sie sich in einem neuen Fenster an, und die Seite macht dort weiter, wo sie aufgehört hat.',
     accessToken: 'Zugriffstoken',
     signIn: 'Anmelden',
     signInAgain: 'Melden Sie sich erneut an, um fortzufahren',
@@ -983,112 +979,6 @@ export const german: Messages = {
     missingHere: 'Fehlt',
     allTranslated: (language) => `Alles ist übersetzt: ${language}.`,
     next: 'Weitere',
-  },
-  webhooks: {
-    calls: 'Callback-URL',
-    theDefault: 'der Standard',
-    newSubscription: 'Neues Abonnement',
-    subscription: 'Abonnement',
-    keepSecret: 'Bewahren Sie dieses Secret auf',
-    secretHint: 'Zustellungen werden damit signiert. Es wird nur jetzt angezeigt.',
-    secret: 'Secret',
-    copy: 'Kopieren',
-    kept: 'Ich habe es aufbewahrt',
-    everything: 'alles',
-    defaultVersion: 'die jeweilige Standardversion',
-    versionHint: 'Die API-Version der gesendeten Dokumente.',
-    fieldsHint: 'Zum Beispiel title, variants.*.sku. Leer: alle Felder.',
-    recordHint: 'Zustellungen zeigen 30 Tage lang das erste Kilobyte.',
-    health: 'Zustand',
-    healthy: 'In Ordnung',
-    failing: 'Gestört',
-    failingSince: (moment) => `Alle Versuche sind seit ${moment} gescheitert.`,
-    disabledBecause: (reason) =>
-      `Der Dienst hat es deaktiviert: ${
-        {
-          gone: 'Der Empfänger hat mit 410 (nicht mehr vorhanden) geantwortet',
-          failing: 'Alle Versuche der letzten Tage sind gescheitert',
-        }[reason] ?? reason
-      }. Setzen Sie es wieder auf aktiv, wenn die Adresse antwortet.`,
-    paused: 'Es ist pausiert: Ereignisse werden erst wieder gesendet, wenn Sie sie wiederholen.',
-    delivered: 'Zugestellt',
-    waiting: 'Wartend',
-    givenUp: 'Aufgegeben',
-    lag: 'Längste Wartezeit',
-    none: 'keine',
-    minutes: (count) => `${count} min`,
-    deliveries: 'Zustellungen',
-    noDeliveries: 'Noch wurde nichts gesendet. „Test senden“ ruft die URL jetzt auf.',
-    allStatuses: 'alle',
-    event: 'Ereignis',
-    status: 'Status',
-    answer: 'Antwort',
-    failure: (code) =>
-      ({
-        http_status: 'abgelehnt',
-        redirect: 'Weiterleitung',
-        timeout: 'keine rechtzeitige Antwort',
-        connection: 'keine Verbindung',
-        blocked_address: 'Adresse nicht erlaubt',
-        unknown_host: 'unbekannter Host',
-        event_expired: 'Ereignis zu alt',
-        not_sent: 'nicht gesendet',
-        withheld: 'zurückgehalten',
-        too_large: 'zu groß',
-      })[String(code)],
-    latency: 'Latenz',
-    attempts: 'Versuche',
-    next: 'Nächster Versuch',
-    waits: (reason) =>
-      ({
-        response: 'Wartet auf die Antwort des Empfängers.',
-        subscription: 'Wartet, bis das Abonnement aktiv ist.',
-        next_attempt: 'Wartet auf den nächsten Versuch.',
-        callback_host: 'Wartet, weil der Host mehrmals nicht geantwortet hat.',
-        earlier_delivery: 'Wartet auf ein früheres Ereignis desselben Datensatzes.',
-        worker: 'Wird in wenigen Sekunden gesendet.',
-      })[String(reason)],
-    when: 'Wann',
-    details: 'Details',
-    retry: 'Erneut senden',
-    retryHint:
-      'Der Empfänger erhält dieses Ereignis noch einmal mit derselben webhook-id und kann so ein Duplikat erkennen.',
-    renderAnew: 'Inhalt anzeigen',
-    renderHint:
-      'Der Inhalt dieser Zustellung, neu erzeugt aus ihrem eigenen Ereignis, in ihrer Version, Sprache und mit ihren Feldern. Es wird nichts gesendet.',
-    noBody: (reason) =>
-      ({
-        withheld: 'Kein Inhalt: Sie oder der Empfänger dürfen ihn nicht sehen.',
-        too_large: 'Kein Inhalt: Er wäre größer, als eine Zustellung sein darf.',
-        event_expired: 'Kein Inhalt mehr: Das Ereignis ist zu alt.',
-      })[String(reason)] ?? `Kein Inhalt: ${reason}.`,
-    more: 'Frühere Zustellungen',
-    actions: 'Prüfen und beheben',
-    test: 'Test senden',
-    testHint:
-      'Sendet sofort ein signiertes Beispiel an die Adresse, auch wenn das Abonnement pausiert ist. Es steht nicht in der Liste der Zustellungen.',
-    preview: 'Vorschau',
-    previewHint:
-      'Zeigt Header und Inhalt des letzten Ereignisses eines Datensatzes. Es wird nichts gesendet.',
-    resource: 'Adresse des Datensatzes (/api/products/…)',
-    replay: 'Wiederholen',
-    replayHint:
-      'Sendet die Ereignisse dieses Zeitraums erneut, bis zu 5.000 auf einmal, aus den letzten 30 Tagen. Schon gesendete Ereignisse haben dieselbe webhook-id.',
-    from: 'Von',
-    until: 'Bis',
-    replayed: (count) =>
-      count === 1 ? 'Eine Zustellung wurde angelegt.' : `${count} Zustellungen wurden angelegt.`,
-    goOn: 'Es gibt weitere Ereignisse: fortfahren',
-    rotate: 'Secret ersetzen',
-    rotateHint:
-      'Ein neues Secret signiert ab jetzt und wird nur einmal angezeigt. Das alte signiert noch 24 Stunden mit, damit Empfänger wechseln können.',
-    bothSign: (moment) => `Zwei Secrets signieren bis ${moment}.`,
-    close: 'Schließen',
-    accepted: 'Der Empfänger hat es angenommen.',
-    refused: 'Der Empfänger hat es nicht angenommen.',
-    ms: (count) => `${count} ms`,
-    parts: { address: 'Adresse', headers: 'Header', body: 'Inhalt' },
-    timesIn: (zone) => `Zeitzone: ${zone}.`,
   },
   labels: {
     ra: {

@@ -1,5 +1,6 @@
 /** The texts of the export of products, which are loaded with its dialog. */
-import { textsOf, useTexts } from '../core/i18n.ts'
+import { useTexts } from '../core/i18n.ts'
+import { textsOf } from '../core/language.ts'
 
 const english = {
   exportProducts: 'Export products',

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { useRecordContext } from 'react-admin'
 import { instantIn } from '../core/clock.ts'
 import { call } from '../core/http.ts'
-import { useWords } from '../core/i18n.ts'
 import { hasScope } from '../core/session.ts'
 import { shopZone, zoneText } from '../core/zone.ts'
 import { Period } from '../fields/Period.tsx'
@@ -12,6 +11,7 @@ import { Modal } from '../layout/Modal.tsx'
 import { Section } from '../layout/Section.tsx'
 import { Call, type Durations, durationTexts, Verbatim } from './Deliveries.tsx'
 import { Secret } from './Secret.tsx'
+import { useWebhookWords } from './words.ts'
 
 type Action = 'test' | 'preview' | 'replay' | 'rotate'
 type Asked = { readonly resource: string; readonly from: string; readonly until: string }
@@ -20,7 +20,7 @@ const paths = { test: 'test', preview: 'preview', replay: 'replay', rotate: 'rot
 
 /** The actions on a subscription other than editing, each with a confirmation. */
 export function Actions() {
-  const words = useWords('webhooks')
+  const words = useWebhookWords()
   const record = useRecordContext()
   const [chosen, setChosen] = useState<Action | null>(null)
   if (!record || !hasScope('webhook_subscriptions:write')) return null
@@ -49,7 +49,7 @@ function Run({
   subscription: string
   onClose: () => void
 }) {
-  const words = useWords('webhooks')
+  const words = useWebhookWords()
   const client = useQueryClient()
   const [asked, setAsked] = useState<Asked>({ resource: '', from: '', until: '' })
   const { mutate, data, error, isPending } = useMutation({
@@ -109,7 +109,7 @@ function Run({
 }
 
 function Outcome({ action, data }: { action: Action; data: Readonly<Record<string, unknown>> }) {
-  const words = useWords('webhooks')
+  const words = useWebhookWords()
   const isTaken = data.status === 'DELIVERED'
   return (
     <>

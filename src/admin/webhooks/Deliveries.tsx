@@ -14,13 +14,13 @@ import { When } from '../fields/When.tsx'
 import { DataTable } from '../layout/DataTable.tsx'
 import { Modal } from '../layout/Modal.tsx'
 import { Section } from '../layout/Section.tsx'
-import type { Messages } from '../messages/en.ts'
+import { useWebhookWords, type WebhookWords } from './words.ts'
 
 type Page = { readonly member: readonly Delivery[]; readonly view?: { readonly next?: string } }
 
 /** The deliveries of a subscription, latest first, with their results. */
 export function Deliveries() {
-  const words = useWords('webhooks')
+  const words = useWebhookWords()
   const translate = useTranslate()
   const record = useRecordContext()
   const [status, setStatus] = useState('')
@@ -100,7 +100,7 @@ const inRecord = (delivery: Delivery, field: ReactNode) => (
 
 /** A delivery with its attempts. It can be sent again. Its body is not stored, and is rendered again. */
 function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {
-  const words = useWords('webhooks')
+  const words = useWebhookWords()
   const { labelled } = useWords('fields')
   const client = useQueryClient()
   const { data: read } = useQuery({
@@ -178,7 +178,7 @@ function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => voi
 
 /** The body of a delivery, or the reason why it is not available. */
 function Body({ carried: { webhookId, body, error } }: { carried: Carried }) {
-  const words = useWords('webhooks')
+  const words = useWebhookWords()
   if (body === null) return <Alert severity="info">{words.noBody(error)}</Alert>
   return <Call sent={{ headers: { 'webhook-id': webhookId }, body }} />
 }
@@ -211,7 +211,7 @@ export function Verbatim({ children }: { children: string }) {
 }
 
 /** The durations of the parts that an attempt reached. */
-export function durationTexts(durations: Durations, { parts, ms }: Messages['webhooks']): string[] {
+export function durationTexts(durations: Durations, { parts, ms }: WebhookWords): string[] {
   return (['address', 'headers', 'body'] as const).flatMap((part) => {
     const duration = durations[part]
     return duration === null ? [] : `${parts[part]} ${ms(duration)}`

@@ -2,15 +2,15 @@ import { Alert, Box, Typography } from '@mui/material'
 import { useQuery } from '@tanstack/react-query'
 import { useRecordContext } from 'react-admin'
 import { call } from '../core/http.ts'
-import { useWords } from '../core/i18n.ts'
 import { interfaceLocale } from '../core/language.ts'
 import { momentText } from '../core/zone.ts'
 import { Section } from '../layout/Section.tsx'
 import { type Delivery, deliveriesOf } from './Deliveries.tsx'
+import { useWebhookWords } from './words.ts'
 
 /** Whether what happens arrives: how much did, how much waits and for how long, and why nothing does. */
 export function Health() {
-  const words = useWords('webhooks')
+  const words = useWebhookWords()
   const record = useRecordContext()
   const { data } = useQuery({
     queryKey: ['webhook_subscriptions', 'health', record?.id],

@@ -1,10 +1,10 @@
 import { Alert, Button, TextField as Line } from '@mui/material'
-import { useWords } from '../core/i18n.ts'
 import { Modal } from '../layout/Modal.tsx'
+import { useWebhookWords } from './words.ts'
 
 /** A secret that is shown this once. */
 export function Secret({ secret, onKept }: { secret: string | null; onKept: () => void }) {
-  const words = useWords('webhooks')
+  const words = useWebhookWords()
   return (
     <Modal
       open={secret !== null}

@@ -16,7 +16,6 @@ import {
   useRedirect,
 } from 'react-admin'
 import { call } from '../core/http.ts'
-import { useWords } from '../core/i18n.ts'
 import { catalogue } from '../core/settings.ts'
 import { TextsInput } from '../fields/Chips.tsx'
 import { choices, Status } from '../fields/Status.tsx'
@@ -29,9 +28,10 @@ import { Actions } from './Actions.tsx'
 import { Deliveries } from './Deliveries.tsx'
 import { Health } from './Health.tsx'
 import { Secret } from './Secret.tsx'
+import { useWebhookWords } from './words.ts'
 
 export function WebhookList() {
-  const words = useWords('webhooks')
+  const words = useWebhookWords()
   return (
     <List sort={{ field: 'createdAt', order: 'DESC' }} exporter={false}>
       <Datagrid rowClick="edit" bulkActionButtons={false}>
@@ -74,14 +74,14 @@ function HealthChip({
   failing: boolean
   reason: string | null
 }) {
-  const words = useWords('webhooks')
+  const words = useWebhookWords()
   if (reason) return <Chip size="small" color="error" label={reason} />
   if (failing) return <Chip size="small" color="error" label={words.failing} />
   return status === 'ACTIVE' ? words.healthy : '–'
 }
 
 export function WebhookCreate() {
-  const words = useWords('webhooks')
+  const words = useWebhookWords()
   const redirect = useRedirect()
   const [secret, setSecret] = useState<string | null>(null)
   return (
@@ -114,12 +114,12 @@ export function WebhookEdit() {
 }
 
 function Name() {
-  const words = useWords('webhooks')
+  const words = useWebhookWords()
   return `${words.subscription} (${useRecordContext()?.topic ?? ''})`
 }
 
 function Inputs() {
-  const words = useWords('webhooks')
+  const words = useWebhookWords()
   const { data = [] } = useQuery({
     queryKey: ['webhook_topics'],
     queryFn: async () =>
