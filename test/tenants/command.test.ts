@@ -194,6 +194,7 @@ describe('a tenant that is made', () => {
       keys: null,
       algorithms: ['ES256'],
       tokenProfile: 'rfc9068',
+      adminClient: null,
       tokensValidAfter: null,
       limits: { subscriptions: 100, subscriptionsPerHost: 20 },
       priorPriceDays: 30,
@@ -288,6 +289,9 @@ describe('a tenant that is made', () => {
     const about = await bystander.fetch(new Request(`https://${added}/admin/catalogue.json`))
     expect(await about.json()).toMatchObject({ name: 'Acme', timeZone: 'Europe/Paris' })
     expect((await tenant(['show', added])).out).toContain('image hosts cdn.example.com')
+    const client = async (id: string) =>
+      JSON.parse((await tenant(['update', added, '--admin-client', id, '--json'])).out).adminClient
+    expect([await client('catalogue-admin'), await client('none')]).toEqual(['catalogue-admin', null])
     const images = ['--add-image-host', 'images.example.com', '--remove-image-host', 'cdn.example.com']
     expect(JSON.parse((await tenant(['update', added, ...images, '--json'])).out)).toMatchObject({
       imageHosts: ['images.example.com'],
