@@ -14,7 +14,7 @@ export const limits = {
   adminLines: 24_490,
   adminFiles: 217,
   /** Those of src as well. */
-  testLines: 80_700,
+  testLines: 80_708,
   /** README.md and .github, without the changelog and the generated pages of commands and limits. */
   documentWords: 15_763,
   /** Floors of imports in src/resources/products: a file is one floor above the highest file that it imports. */

@@ -153,6 +153,7 @@ function masked(text: string): string {
       .replaceAll(/whsec_[\w+/=]+/g, 'secret')
       .replaceAll(/v1,[\w+/=]+( v1,[\w+/=]+)*/g, 'signature')
       .replaceAll(/(webhook-timestamp\\*"[:,]\\*")\d+/g, '$1moment')
+      .replaceAll(/("linesPerSecond\\*":)[\d.]+/g, '$1rate')
       // Of the request's own trace where it sends none.
       .replaceAll(/(traceparent\\*"[:,]\\*")00-[0-9a-f-]+/g, '$1trace')
       // Deliveries of one moment come in any order.

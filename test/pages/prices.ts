@@ -184,6 +184,8 @@ export function prices(of: () => Stage): void {
         // The list may still be opening, and would replace the page of the product.
         await settled(tab)
         await tab.goto(`${stage.origin}/admin#/products/${encodeURIComponent(bowl['@id'])}`)
+        await tab.getByRole('button', { name: 'Why this price' }).waitFor()
+        await settled(tab)
         await tab.getByRole('button', { name: 'Why this price' }).click()
         await tab.getByText('€22.00 is what one piece costs.').waitFor()
         await tab.getByRole('table', { name: 'Prices that were considered' }).waitFor()

@@ -145,8 +145,8 @@ const routes: Pages = {
   }),
   'campaigns, one record': ({ campaigns }) => ({
     path: `/campaigns/${campaigns}`,
-    title: ['Spring sale'],
-    shows: ['End now', '11.00'],
+    title: ['Spring sale', 'Campaigns'],
+    shows: ['End now', '110.00'],
     click: steps(menu('Campaigns'), choose('Spring sale')),
   }),
   import: () => ({
@@ -233,20 +233,21 @@ async function fill({ shop }: Stage): Promise<Ids> {
   })
   await shop.update(product['@id'], { title: 'Cruche émaillée' }, { locale: 'fr-FR' })
   const [small, large] = product.variants
+  // Older than the other prices, which lists show first.
+  const campaign = await create('/api/campaigns', { name: 'Spring sale' })
+  const reduced = { variant: small['@id'], currency: 'SEK', amount: '110.00', campaign: campaign['@id'] }
+  await create('/api/sale_offers', reduced)
   for (const [variant, amount] of [
     [small, '12.00'],
     [large, '15.50'],
   ])
     await create('/api/sale_offers', { variant: variant['@id'], currency: 'EUR', amount })
-  const campaign = await create('/api/campaigns', { name: 'Spring sale' })
-  const reduced = { variant: small['@id'], currency: 'EUR', amount: '11.00', channel: 'web' }
-  await create('/api/sale_offers', { ...reduced, campaign: campaign['@id'] })
   const since = { from: new Date(Date.now() - 3_600_000).toISOString() }
   await shop.post(`${await firstOf('webhook_subscriptions')}/replay`, { body: since, status: 202 })
   const ids: Record<string, string> = {
     variants: encodeURIComponent(small['@id']),
     price_policies: encodeURIComponent('/api/price_policies/DE'),
-    campaigns: encodeURIComponent(campaign['@id']),
+    campaigns: campaign.id,
   }
   for (const name of lists) ids[name] = encodeURIComponent(await firstOf(name))
   return ids
