@@ -23,11 +23,14 @@ const beginToLoadPages = () => void loadPages().catch(() => {})
 /** Signs in a person whom the issuer has sent back. Returns why that failed; null if nothing failed. */
 async function signInAtIssuer(): Promise<string | null> {
   if (catalogue().signIn === null) return null
-  const { isBack, leaveForIssuer, openerInAddress, tokenOfCode } = await import('./core/issuer.ts')
+  const { isBack, leaveForIssuer, openerInAddress, tokensOfCode } = await import('./core/issuer.ts')
   try {
     const opener = openerInAddress()
     if (opener !== null) await leaveForIssuer(opener)
-    if (isBack()) await signIn(await tokenOfCode())
+    if (isBack()) {
+      const { token, refresh } = await tokensOfCode()
+      await signIn(token, refresh)
+    }
     return null
   } catch (error) {
     return (error as Error).message

@@ -11,7 +11,7 @@ export const limits = {
   casts: 3,
   localLines: 13_866,
   localFiles: 70,
-  adminLines: 24_490,
+  adminLines: 24_502,
   adminFiles: 217,
   /** Those of src as well. */
   testLines: 80_708,

@@ -9,8 +9,8 @@ import { claimsIn, currentClaims, forgetToken, keepToken, personOf } from './ses
  *
  * @throws HttpError if the service rejects the token
  */
-export async function signIn(text: string): Promise<void> {
-  keepToken(await acceptedToken(text))
+export async function signIn(text: string, refresh: string | null = null): Promise<void> {
+  keepToken(await acceptedToken(text), refresh)
 }
 
 /**
@@ -19,13 +19,13 @@ export async function signIn(text: string): Promise<void> {
  *
  * @throws HttpError if the service rejects the token, Error if it belongs to another person
  */
-export async function replaceToken(text: string): Promise<void> {
+export async function replaceToken(text: string, refresh: string | null = null): Promise<void> {
   const token = await acceptedToken(text)
   const [before, next] = [currentClaims(), claimsIn(token)]
   if (before !== null && personOf(before) !== personOf(next)) {
     throw new Error(messages('core').otherPerson(next?.sub ?? '', before.sub))
   }
-  keepToken(token)
+  keepToken(token, refresh)
 }
 
 async function acceptedToken(text: string): Promise<string> {

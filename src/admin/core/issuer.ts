@@ -3,11 +3,10 @@
  * the issuer replaces at each use. The tokens are stored as long as the tab is open, and no frame is used.
  */
 import * as oauth from 'oauth4webapi'
-import { claimsIn } from './session.ts'
+import { claimsIn, currentRefreshToken, forgetRefreshToken, keepToken } from './session.ts'
 import { catalogue } from './settings.ts'
 
 const pendingName = 'catalogue.signing-in'
-const refreshName = 'catalogue.refresh'
 
 /** The data that the page stores while the person is at the issuer. */
 type Pending = {
@@ -20,7 +19,8 @@ type Pending = {
   readonly opener: string | null
 }
 
-type Tokens = { readonly token: string; readonly refresh: string | null }
+/** An access token, and the refresh token that renews it. */
+export type Tokens = { readonly token: string; readonly refresh: string | null }
 
 const redirectUri = `${location.origin}/admin`
 const openerParameter = 'sign_in'
@@ -74,7 +74,7 @@ export async function leaveForIssuer(opener: string | null = null): Promise<neve
     state: pending.state,
     nonce: pending.nonce,
     // RFC 8707, and the name of the same parameter at Auth0.
-    ...(URL.canParse(audience) && { resource: audience }),
+    ...ofAudience(),
     audience,
   }
   for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value)
@@ -87,12 +87,12 @@ export const isBack = (): boolean =>
   new URLSearchParams(location.search).has('state') && sessionStorage.getItem(pendingName) !== null
 
 /**
- * Takes the token for the code in the address, and gives the page its earlier address. A window that was opened for another one gives
- * the token to that one, and closes.
+ * Takes the tokens for the code in the address, and gives the page its earlier address. A window that was opened for another one gives
+ * the tokens to that one, and closes.
  *
  * @throws Error if the issuer refuses
  */
-export async function tokenOfCode(): Promise<string> {
+export async function tokensOfCode(): Promise<Tokens> {
   const pending: Pending = JSON.parse(sessionStorage.getItem(pendingName) ?? '')
   const address = new URL(location.href)
   sessionStorage.removeItem(pendingName)
@@ -113,14 +113,14 @@ export async function tokenOfCode(): Promise<string> {
     expectedNonce: pending.nonce,
   })
   const tokens = tokensOf(result)
-  if (pending.opener === null) return keep(tokens)
+  if (pending.opener === null) return tokens
   channelOf(pending.opener).postMessage(tokens)
   close()
   return new Promise(() => {})
 }
 
 /** Signs in again in another window, so that this page keeps its edits. */
-export async function tokenOfOtherWindow(): Promise<string> {
+export async function tokensOfOtherWindow(): Promise<Tokens> {
   const opener = oauth.generateRandomState()
   const channel = channelOf(opener)
   const message = new Promise<Tokens>((resolve) => {
@@ -129,22 +129,22 @@ export async function tokenOfOtherWindow(): Promise<string> {
   open(`/admin?${openerParameter}=${opener}`, '_blank', 'popup,width=520,height=720')
   const tokens = await message
   channel.close()
-  return keep(tokens)
+  return tokens
 }
 
-let refreshing: Promise<string | null> | null = null
+let refreshing: Promise<boolean> | null = null
 
-/** A new access token for the refresh token of this tab; null if the issuer gives none. Requests that wait share one. */
-export function refreshedToken(): Promise<string | null> {
+/** Replaces the access token by the refresh token of this tab; false if the issuer issues none. Requests that wait share one. */
+export function refreshToken(): Promise<boolean> {
   refreshing ??= refresh().finally(() => {
     refreshing = null
   })
   return refreshing
 }
 
-async function refresh(): Promise<string | null> {
-  const stored = sessionStorage.getItem(refreshName)
-  if (stored === null) return null
+async function refresh(): Promise<boolean> {
+  const stored = currentRefreshToken()
+  if (stored === null) return false
   const { oauthClient, options } = settings()
   try {
     const as = await server()
@@ -153,11 +153,12 @@ async function refresh(): Promise<string | null> {
       additionalParameters: ofAudience(),
     })
     const { token, refresh } = tokensOf(await oauth.processRefreshTokenResponse(as, oauthClient, response))
-    return keep({ token, refresh: refresh ?? stored })
+    keepToken(token, refresh ?? stored)
+    return true
   } catch (error) {
-    // The issuer refuses this token for ever. After a failure of the network, it can be tried again.
-    if (error instanceof oauth.ResponseBodyError) sessionStorage.removeItem(refreshName)
-    return null
+    // The issuer rejects this token permanently. After a failure of the network, it can be tried again.
+    if (error instanceof oauth.ResponseBodyError) forgetRefreshToken()
+    return false
   }
 }
 
@@ -169,9 +170,4 @@ function ofAudience(): Record<string, string> {
 function tokensOf({ access_token, refresh_token }: oauth.TokenEndpointResponse): Tokens {
   if (claimsIn(access_token) === null) throw new Error(`The issuer issued no JWT for ${settings().audience}.`)
   return { token: access_token, refresh: refresh_token ?? null }
-}
-
-function keep({ token, refresh }: Tokens): string {
-  if (refresh !== null) sessionStorage.setItem(refreshName, refresh)
-  return token
 }

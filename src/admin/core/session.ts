@@ -2,6 +2,7 @@
 import { catalogue } from './settings.ts'
 
 const kept = 'catalogue.token'
+const renewing = 'catalogue.refresh'
 
 export type Claims = {
   readonly iss?: string
@@ -38,13 +39,26 @@ export function signInByLink(
   if (isAccepted && (isFree || mayReplace(claims, currentClaims()))) keepToken(token)
 }
 
-export function keepToken(token: string): void {
+/** Replaces the token of this tab, and the one that renews it: a refresh token of an earlier person is removed. */
+export function keepToken(token: string, refresh: string | null = null): void {
   sessionStorage.setItem(kept, token)
+  if (refresh === null) forgetRefreshToken()
+  else sessionStorage.setItem(renewing, refresh)
 }
 
 /** Forgets the token, and the one that renews it. */
 export function forgetToken(): void {
-  for (const name of [kept, 'catalogue.refresh']) sessionStorage.removeItem(name)
+  sessionStorage.removeItem(kept)
+  forgetRefreshToken()
+}
+
+export function forgetRefreshToken(): void {
+  sessionStorage.removeItem(renewing)
+}
+
+/** The refresh token of this tab (RFC 6749 §1.5); null without one. */
+export function currentRefreshToken(): string | null {
+  return sessionStorage.getItem(renewing)
 }
 
 export function currentToken(): string | null {

@@ -1,5 +1,5 @@
 import { question } from './asked.ts'
-import { currentToken, keepToken } from './session.ts'
+import { currentToken } from './session.ts'
 import { catalogue } from './settings.ts'
 
 /** Asks the person for a new token in a dialog over the page. The answer is whether a new token was accepted. */
@@ -17,11 +17,7 @@ function renewToken(): Promise<boolean> {
 
 /** Replaces a token that has expired without asking the person, where they signed in at the issuer. */
 async function refreshToken(): Promise<boolean> {
-  if (catalogue().signIn === null) return false
-  const { refreshedToken } = await import('./issuer.ts')
-  const token = await refreshedToken()
-  if (token !== null) keepToken(token)
-  return token !== null
+  return catalogue().signIn !== null && (await import('./issuer.ts')).refreshToken()
 }
 
 /**

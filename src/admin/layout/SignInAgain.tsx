@@ -16,8 +16,8 @@ export function SignInAgain() {
   const pending = signInAgain.useAsked()
   if (!pending) return null
   const { answer } = pending
-  const signIn = async (token: string) => {
-    await replaceToken(token)
+  const signIn = async (token: string, refresh: string | null = null) => {
+    await replaceToken(token, refresh)
     answer(true)
   }
   const signOut = () => {
@@ -40,7 +40,7 @@ export function SignInAgain() {
 }
 
 /** Where people sign in at the issuer, they do so in another window. */
-function TokenForm({ signIn }: { signIn: (token: string) => Promise<unknown> }) {
+function TokenForm({ signIn }: { signIn: typeof replaceToken }) {
   const at = useRef<HTMLDivElement>(null)
   const latest = useRef(signIn)
   latest.current = signIn
@@ -49,9 +49,11 @@ function TokenForm({ signIn }: { signIn: (token: string) => Promise<unknown> }) 
       at.current?.replaceChildren(form)
       form.querySelector<HTMLElement>('textarea, button')?.focus()
     }
-    const signInLatest = (token: string) => latest.current(token)
-    if (catalogue().signIn === null) show(tokenForm(signInLatest))
-    else void import('./at-issuer.ts').then(({ otherWindowForm }) => show(otherWindowForm(signInLatest)))
+    if (catalogue().signIn === null) show(tokenForm((token) => latest.current(token)))
+    else
+      void import('./at-issuer.ts').then(({ otherWindowForm }) =>
+        show(otherWindowForm(({ token, refresh }) => latest.current(token, refresh))),
+      )
   }, [])
   return <Box ref={at} />
 }

@@ -1,5 +1,5 @@
 /** Signing in at the tenant's issuer: the form, with its texts, which only tenants with such a client load. */
-import { leaveForIssuer, tokenOfOtherWindow } from '../core/issuer.ts'
+import { leaveForIssuer, type Tokens, tokensOfOtherWindow } from '../core/issuer.ts'
 import { textsOf } from '../core/language.ts'
 import { catalogue } from '../core/settings.ts'
 import { contentOf, showRefusal, withAction, write } from './sign-in.ts'
@@ -37,10 +37,10 @@ export function issuerForm(refusal: string | null): HTMLElement {
 }
 
 /** The button that opens the issuer in another window. */
-export function otherWindowForm(signIn: (token: string) => Promise<unknown>): HTMLElement {
+export function otherWindowForm(signIn: (tokens: Tokens) => Promise<unknown>): HTMLElement {
   // The person may close the window, and press the button again.
   const form = formFor(async () => {
-    tokenOfOtherWindow()
+    tokensOfOtherWindow()
       .then(signIn)
       .catch((error: Error) => showRefusal(form, error))
   })
