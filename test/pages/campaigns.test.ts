@@ -1,10 +1,8 @@
 /** Campaigns in /admin: a sale of a collection is started, ended early and undone, with few clicks. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { continueBulkOperations } from '../../src/background/bulk-operations.ts'
-import { openWorld } from '../support/webhooks.ts'
 import { seriousIn } from './axe.ts'
+import { performBulkOperations } from './bulk-operations.ts'
 import { type Stage, signIn } from './chromium.ts'
 import { onDesktop } from './in-browser.ts'
 
@@ -12,15 +10,13 @@ onDesktop((of) => {
   describe('campaigns', () => {
     let stage: Stage
     let page: Page
-    let isOver = false
-    let worker: Promise<void>
+    let stopBulkOperations: () => Promise<void>
 
     beforeAll(async () => {
       stage = of()
       page = stage.page
       await signIn(stage)
-      const { runtime } = await openWorld()
-      worker = performFiles({ ...runtime, now: () => new Date() })
+      stopBulkOperations = await performBulkOperations(stage.shop.tenant.id)
       const body = Array.from({ length: 30 }, (_, at) => ({
         title: `Scarf ${at}`,
         status: 'ACTIVE',
@@ -31,18 +27,8 @@ onDesktop((of) => {
       const { '@id': collection } = await stage.shop.create('/api/collections', { title: 'Scarves' })
       for (const { '@id': product } of member) await stage.shop.create(`${collection}/products`, { product })
     }, 90_000)
-    afterAll(async () => {
-      isOver = true
-      await worker
-    })
+    afterAll(() => stopBulkOperations?.())
 
-    /** Performs bulk operations as the queue's consumer does. */
-    const performFiles = async (runtime: Parameters<typeof continueBulkOperations>[0]) => {
-      while (!isOver) {
-        await continueBulkOperations(runtime, stage.shop.tenant.id, () => true)
-        await sleep(100)
-      }
-    }
     const steps = () => page.evaluate('steps')
     const campaign = async () => (await stage.shop.read('/api/campaigns')).member[0]
     const ends = async () => {

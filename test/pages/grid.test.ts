@@ -1,9 +1,7 @@
 /** The grid of many products in /admin: prices and properties that are pasted, checked, saved at once and undone. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { continueBulkOperations } from '../../src/background/bulk-operations.ts'
-import { openWorld } from '../support/webhooks.ts'
+import { performBulkOperations } from './bulk-operations.ts'
 import { type Stage, signIn } from './chromium.ts'
 import { fitsOnPhone, onDesktop } from './in-browser.ts'
 import { countSteps } from './steps.ts'
@@ -12,16 +10,14 @@ onDesktop((of) => {
   describe('many products in a grid', () => {
     let stage: Stage
     let page: Page
-    let isOver = false
-    let worker: Promise<void>
+    let stopBulkOperations: () => Promise<void>
 
     beforeAll(async () => {
       stage = of()
       page = stage.page
       await signIn(stage)
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.origin })
-      const { runtime } = await openWorld()
-      worker = performFiles({ ...runtime, now: () => new Date() })
+      stopBulkOperations = await performBulkOperations(stage.shop.tenant.id)
       for (const first of [0, 50, 100]) {
         const body = Array.from({ length: 50 }, (_, at) => ({
           title: `Spoon ${first + at}`,
@@ -40,18 +36,8 @@ onDesktop((of) => {
         await stage.shop.create('/api/products', body)
       }
     }, 90_000)
-    afterAll(async () => {
-      isOver = true
-      await worker
-    })
+    afterAll(() => stopBulkOperations?.())
 
-    /** Performs bulk operations as the queue's consumer does. */
-    const performFiles = async (runtime: Parameters<typeof continueBulkOperations>[0]) => {
-      while (!isOver) {
-        await continueBulkOperations(runtime, stage.shop.tenant.id, () => true)
-        await sleep(100)
-      }
-    }
     const cell = (name: string | RegExp) => page.getByRole('textbox', { name })
     const ofVendor = async () => {
       await page.goto('about:blank')

@@ -1,11 +1,9 @@
 /** The import of a file in /admin: columns are mapped, a dry run checks it, and the import is undone. */
 import { readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { continueBulkOperations } from '../../src/background/bulk-operations.ts'
-import { openWorld } from '../support/webhooks.ts'
 import { seriousIn } from './axe.ts'
+import { performBulkOperations } from './bulk-operations.ts'
 import { asked, byMenu, type Stage, signIn } from './chromium.ts'
 import { fitsOnPhone, onDesktop } from './in-browser.ts'
 
@@ -13,16 +11,14 @@ onDesktop((of) => {
   describe('a file of products', () => {
     let stage: Stage
     let page: Page
-    let isOver = false
     let isPaused = false
-    let worker: Promise<void>
+    let stopBulkOperations: () => Promise<void>
 
     beforeAll(async () => {
       stage = of()
       page = stage.page
       await signIn(stage)
-      const { runtime } = await openWorld()
-      worker = performFiles({ ...runtime, now: () => new Date() })
+      stopBulkOperations = await performBulkOperations(stage.shop.tenant.id, () => isPaused)
       await stage.shop.create('/api/products', {
         title: 'Tea cup',
         handle: 'tea-cup',
@@ -30,18 +26,8 @@ onDesktop((of) => {
         variants: [{ sku: 'CUP', saleOffers: [{ amount: '8.00', currency: 'EUR', channel: 'web' }] }],
       })
     }, 90_000)
-    afterAll(async () => {
-      isOver = true
-      await worker
-    })
+    afterAll(() => stopBulkOperations?.())
 
-    /** Performs bulk operations as the queue's consumer does. */
-    const performFiles = async (runtime: Parameters<typeof continueBulkOperations>[0]) => {
-      while (!isOver) {
-        if (!isPaused) await continueBulkOperations(runtime, stage.shop.tenant.id, () => true)
-        await sleep(100)
-      }
-    }
     const button = (name: string | RegExp) => page.getByRole('button', { name })
     const open = async (name: string, text: string | Buffer) => {
       await page.goto('about:blank')

@@ -73,8 +73,8 @@ export async function upsertsOf(
   const refused: Refused[] = []
   let done = 0
   await forEach(products, async (product, at) => {
-    const known = stored.get(product.handle)
-    const whole = known ? await withDetails(known, product, { client, target }) : null
+    const current = stored.get(product.handle)
+    const whole = current ? await withDetails(current, product, { client, target }) : null
     const strange = whole && untranslated(product, whole)
     const path = upsertPath(whole)
     if (strange) refused.push({ product, remarks: [strange] })

@@ -392,7 +392,7 @@ function Row({
   /** The language that readers get while this one lacks the text. */
   shown: string | null
   pair: Pair
-  /** The source at the time of the translation, if it was changed since; null if there was none. */
+  /** The source at the time of the translation, if it was changed since; null if it was empty. */
   earlier: string | null | undefined
   autoFocus: boolean
 }) {

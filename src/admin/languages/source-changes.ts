@@ -5,7 +5,7 @@ import { hasScope } from '../core/session.ts'
 import { type Change, type Event, historyOf } from '../history/feed.ts'
 import { type Pair, resourceOf, textAt, textsOf } from './texts.ts'
 
-/** The source text at the time of the translation, by `IRI path`; null if there was none. */
+/** The source text at the time of the translation, by `IRI path`; null if it was empty. */
 export type EarlierSources = ReadonlyMap<string, string | null>
 
 export const sourceKey = (iri: string, path: string) => `${iri} ${path}`
@@ -28,17 +28,18 @@ export async function readEarlierSources(iri: string, pair: Pair): Promise<Earli
 
 /** The source texts that events changed after the last change of their translation. */
 function earlierSources(events: readonly Event[], { source, target }: Pair): EarlierSources {
-  const found = new Map<string, string | null>()
+  const sources = new Map<string, string | null>()
   for (const event of events.toSorted((a, b) => a.sequence - b.sequence)) {
     const texts = event.changes.flatMap((change) => textChanges(event, change))
     for (const { locale, path, before } of texts) {
       const key = sourceKey(event.resource, path)
-      if (locale === source && !found.has(key)) found.set(key, before)
+      if (locale === source && !sources.has(key)) sources.set(key, before)
     }
     // Texts that one write changes in both languages belong together.
-    for (const { locale, path } of texts) if (locale === target) found.delete(sourceKey(event.resource, path))
+    for (const { locale, path } of texts)
+      if (locale === target) sources.delete(sourceKey(event.resource, path))
   }
-  return found
+  return sources
 }
 
 /** The changed texts of a change: its path may name a text, an object of texts, or all texts of a language. */

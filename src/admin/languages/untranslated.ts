@@ -23,7 +23,7 @@ export function untranslatedCount(kind: string, locale: string) {
   }
 }
 
-/** The first untranslated document of a kind that was not visited; null if there is none. */
+/** The first untranslated document of a kind that was not visited; null after the last one. */
 export async function nextUntranslated(
   kind: string,
   locale: string,

@@ -65,7 +65,7 @@ type ListedColumns<Filter extends string> = {
   readonly namings?: Namings
   /** Filters by the id of another resource: `option` compares the column `optionId`. */
   readonly references?: readonly Filter[]
-  /** The dates that limit the list, besides those of its rows. */
+  /** The dates that limit the list, in addition to `createdAt` and `updatedAt`. */
   readonly dates?: readonly DateProperty[]
 }
 
